@@ -236,9 +236,14 @@ describe('a record truncated by a kill', () => {
       INTENT,
       { phase: { at: 'triggering' }, mayHaveTwin: false },
     ],
-    ['is enough without a complete line', [beginning(9, 'left')], undefined, { phase: { at: 'left' }, jobId: ID }],
     [
-      'does not contain why a run was lost, but says so',
+      'can be used even without a complete line',
+      [beginning(9, 'left')],
+      undefined,
+      { phase: { at: 'left' }, jobId: ID },
+    ],
+    [
+      'says that a run was lost, but not why',
       [beginning(9, 'lost')],
       undefined,
       { phase: { problem: { cause: 'unknown cause (it was not saved)' } } },

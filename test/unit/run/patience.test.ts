@@ -86,11 +86,11 @@ describe('the step waits out', () => {
   });
 });
 
-describe('the step gives up', () => {
+describe('the step', () => {
   it.each<[string, CallKind, What, afterS: number, beforeS: number]>([
-    ['the list immediately if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
-    ['a trigger after max-outage', 'trigger', 'refused', 900, 935],
-    ['a trigger immediately if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
+    ['gives up the list immediately if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
+    ['gives up a trigger after max-outage', 'trigger', 'refused', 900, 935],
+    ['gives up a trigger immediately if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
   ])('%s', async (_, call, what, afterS, beforeS) => {
     const main = await playUntil([call], what, 7_200);
     expect(await resultOf(main)).toBe(NOTHING);
@@ -98,7 +98,7 @@ describe('the step gives up', () => {
     expect(main.clock.now()).toBeLessThan(beforeS * 1_000);
   });
 
-  it('a minute after the last response of a busy host, or at max-outage', async () => {
+  it('gives up a minute after the last response of a busy host, or at max-outage', async () => {
     const faults: RequestFault[] = [
       { call: 'exchange', fromMs: 0, forMs: 120_000, what: 'http_503' },
       { call: 'exchange', what: 'refused' },
@@ -111,7 +111,7 @@ describe('the step gives up', () => {
     expect(shownBy(short)).toContain('(max-outage)');
   });
 
-  it('12 triggers in series after one max-outage, with two requests for each of the later ones', async () => {
+  it('gives up 12 triggers in series after one max-outage, with two requests for each of the later ones', async () => {
     const pipelines = Array.from({ length: 12 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'idle' }));
     const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n'), 'max-parallel': '1', 'max-outage': '5m' };
     const faults: RequestFault[] = [{ call: 'trigger', what: 'http_429' }];
@@ -123,7 +123,7 @@ describe('the step gives up', () => {
     expect(posts.slice(-11)).toEqual(Array(11).fill(2));
   });
 
-  it('no trigger because of an earlier one that the service rejected', async () => {
+  it('does not give up a trigger because the service rejected an earlier one', async () => {
     const pipelines = [
       { name: 'Again', scenario: 'flaky' },
       { name: 'Bad', scenario: 'idle' },
@@ -138,7 +138,7 @@ describe('the step gives up', () => {
     expect(outcomesOf(main)).toBe('succeeded not_triggered');
   });
 
-  it('a run after max-outage, although a failed exchange follows the failed reads', async () => {
+  it('gives up a run after max-outage, although a failed exchange follows the failed reads', async () => {
     const faults: RequestFault[] = [
       { call: 'read', fromMs: 20_000, what: 'http_503' },
       { call: 'exchange', fromMs: 200_000, what: 'http_503' },
@@ -149,7 +149,7 @@ describe('the step gives up', () => {
     expect(main.clock.now()).toBeLessThan(370_000);
   });
 
-  it('a failure with its own limit at that limit, which counts from the first such failure in a row', () => {
+  it('gives up at the limit of a kind of failure, which counts from the first such failure in a row', () => {
     const clock = new VirtualClock();
     const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
     const time = new AwakeTime({ clock, host: { onTick: () => undefined } });
@@ -436,8 +436,8 @@ describe('an empty response to a read', () => {
   );
 });
 
-describe('the API key', () => {
-  it('loses the run after three rejections over a minute if it is revoked, and the error includes the cause', async () => {
+describe('an API key', () => {
+  it('that is revoked loses the run after three rejections over a minute, and the error includes the cause', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) =>
       it.at(40_000, () => revokeKey(it.service, SANDBOX_KEY)),
     );
@@ -449,7 +449,7 @@ describe('the API key', () => {
     );
   });
 
-  it('that is rejected during an outage adds its own limit to the one in the log', async () => {
+  it('that is rejected during an outage has a limit of its own, which the log mentions', async () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 90 }),
       inputs: { pipeline: 'endless' },

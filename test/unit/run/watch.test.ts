@@ -454,7 +454,7 @@ describe('a machine that goes to sleep', () => {
   it.each([
     ['main', 0],
     ['post', 5_000],
-  ])('while the %s step cancels a run still cancels it', async (which, killedMs) => {
+  ])('while the %s step cancels a run does not prevent the cancellation', async (which, killedMs) => {
     const inputs = { pipeline: 'endless', timeout: '50s' };
     const faults: RequestFault[] = [
       { call: 'cancel', fromMs: 0, forMs: 3_600_000, what: 'reset' },
