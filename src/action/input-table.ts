@@ -74,13 +74,13 @@ export const INPUTS = {
     type: 'duration',
     description: 'Maximum time for the step, from its first request. Default: no limit.',
     details:
-      "When it expires, the step triggers nothing more, on-timeout applies, and the step fails. With wait: false, queued runs continue, and the step fails only if it has not triggered all of them. Set this limit below the job's timeout-minutes.",
+      "When it expires, the step triggers no more runs, applies on-timeout to unfinished ones, and fails. With wait: false, queued runs continue, and the step fails only if it has not triggered all runs. Set this limit below the job's timeout-minutes.",
   },
   'queue-timeout': {
     type: 'duration',
-    description: 'Maximum time that a run can stay `queued` at a stretch. Default: no limit.',
+    description: 'Maximum time that a run can stay `queued` without interruption. Default: no limit.',
     details:
-      'When it expires, the step checks the status. If the run is still queued, on-timeout applies and the step fails.',
+      'When it expires, the step checks the status. If the run is still queued, the step applies on-timeout and fails.',
   },
   'on-timeout': {
     type: 'choice',
@@ -116,7 +116,10 @@ export const INPUTS = {
     details: 'Statuses in succeed-on are not allowed here. This input has no effect if max-attempts is 1.',
   },
   'retry-delay': { type: 'duration', default: '1m', description: 'Pause before the next attempt.' },
-  'max-parallel': { type: 'count', description: 'How many pipelines can run at the same time. Default: all.' },
+  'max-parallel': {
+    type: 'count',
+    description: 'Maximum number of pipelines that run at the same time. Default: all.',
+  },
   'fail-fast': {
     type: 'boolean',
     default: 'false',
@@ -134,7 +137,7 @@ export const INPUTS = {
     default: '15m',
     description: 'How long requests of one kind can keep failing before the step gives up.',
     page: 'docs/limits.md#outages',
-    details: 'The step then fails, and existing runs continue.',
+    details: 'The step then fails. Existing runs continue.',
   },
   'run-url': {
     type: 'text',
@@ -151,12 +154,12 @@ export const INPUTS = {
     type: 'boolean',
     default: 'true',
     description: 'Write a job summary.',
-    details: 'Applies to the post step as well.',
+    details: 'This input also applies to the post step.',
   },
   'internal-job-status': {
     type: 'text',
     expression: '${{ job.status }}',
-    description: 'Used by the post step. Do not set this input.',
+    description: 'Do not set this input. The post step uses its default.',
   },
 } as const satisfies Readonly<Record<string, Input>>;
 

@@ -31,12 +31,12 @@ const WRAPPINGS: readonly (readonly [pattern: RegExp, advice: string])[] = [
 /** What people pass on instead of a name, and how to correct it. */
 const NOT_NAMES: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/\$\{\{.*\}\}/, `The entry ${UNEVALUATED}`],
-  [/^https?:\/\//i, 'Enter only the name or the UUID, without the rest of the address.'],
-  [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
-  [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
+  [/^https?:\/\//i, 'Enter only the name or the UUID, without the rest of the URL.'],
+  [/^Array$/, `GitHub converts a list to the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
+  [/^Object$/, 'GitHub converts an object to the text Object. To pass a name, use the field that contains it.'],
   [
     /^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/,
-    'Runners do not replace shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
+    'Runners do not expand shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
   ],
 ];
 

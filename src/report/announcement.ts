@@ -3,6 +3,7 @@ import { listed, oneLine } from '../base/text.ts';
 import type { Plan, Policy } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
 import type { ApiHost } from '../service/api.ts';
+import { quotedStatus } from '../service/statuses.ts';
 import { MOST_ON_A_SCREEN } from './many.ts';
 import { nameAndId } from './names.ts';
 
@@ -33,7 +34,7 @@ export function announcement(
 function targetWords(run: RunState): string {
   const { jobId, pipeline } = run.target;
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
-  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, the step does not trigger one.`}`;
+  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, it triggers nothing.`}`;
 }
 
 function afterwards(policy: Policy): string {
@@ -64,7 +65,7 @@ function waitingWords(plan: Plan): string[] {
       : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
     maxAttempts === 1
       ? ''
-      : `If a run finishes with the status ${listed(retryOn, 'or')}, the step tries again after ${formatDuration(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
+      : `If a run finishes with the status ${listed(retryOn.map(quotedStatus), 'or')}, the step starts another attempt after ${formatDuration(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
     failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
   ];
 }

@@ -138,7 +138,7 @@ export function adviceForNextRun(runs: readonly RunState[], context: Context, is
   // Other endings of a single run have their own advice, and the same step would resume an existing run again.
   if (isSingle)
     return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
-      ? advise(`If the step runs again, it triggers another run of ${names.join(', ')}.`)
+      ? advise(`Running the step again would trigger another run of ${names.join(', ')}.`)
       : [];
   const [who, them, more] =
     names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];

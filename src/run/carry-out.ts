@@ -58,7 +58,7 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   // After the timeout or an internal error, no new run follows, so this one is the result.
   const isAbandoned = run.halted.aborted && run.state.stop === undefined;
   if (stops.timedOut.aborted || isAbandoned || outcomeOf(run.state, plan) !== 'failed') return;
-  observer.note(`Run ${jobId} finished as ${status}, so the step triggers a new run.`, run);
+  observer.note(`Run ${jobId} finished with the status "${status}", so the step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }
 

@@ -15,6 +15,8 @@ import { isStoppable } from './state.ts';
 const WITHOUT_TOKEN_MS = 60_000;
 /** A run is lost after this many denials in a row. A single one may be a stale read. */
 const LOST_AFTER_DENIALS = 3;
+/** `Session` decides this. */
+const KEY_REJECTED = 'The step gives up sooner if the service rejects the key three times over at least a minute.';
 const BASE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -29,6 +31,7 @@ interface Hints {
   readonly retryAfterMs?: number | undefined;
   readonly isBusy?: boolean;
   readonly longestMs?: number;
+  readonly isKeyRejected?: boolean;
 }
 
 /** A failure that the step did not cause itself. */
@@ -86,7 +89,7 @@ export class Patience {
     return this.#failing().find(({ call, run }) => call !== 'read' || run?.state.phase.at === 'waiting')?.problem;
   }
 
-  /** A request for a run that has ended, or that is being cancelled, is not repeated any more. */
+  /** Requests for a run that has finished or is being cancelled are no longer repeated. */
   #failing(): PatientRequest[] {
     return [...this.#shared.failing].filter(({ run }) => run === undefined || isStoppable(run.state));
   }
@@ -163,7 +166,7 @@ export class PatientRequest {
     const { failing, outages, parts } = this.#shared;
     const { maxOutageMs } = parts.plan;
     const { problem } = failure;
-    const { retryAfterMs = 0 }: Hints = failure;
+    const { isKeyRejected = false, retryAfterMs = 0 }: Hints = failure;
     const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
     const giveUp = (cause = problem.cause): Decision => {
       failing.delete(this);
@@ -196,7 +199,13 @@ export class PatientRequest {
       return giveUp(`${problem.cause}; no valid response for ${formatDuration(forMs)}${rule}`);
     const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
     // A failed exchange concerns all runs.
-    this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
+    this.#note(
+      problem,
+      limit,
+      isKeyRejected ? KEY_REJECTED : remark,
+      outage,
+      call === 'exchange' ? undefined : this.run,
+    );
     return { isOver: false, problem, ...pauses };
   }
 
@@ -229,7 +238,7 @@ export class PatientRequest {
   #wordsOf(limitMs: number): string {
     const { maxOutageMs } = this.#shared.parts.plan;
     const rule = limitMs < maxOutageMs ? '' : ' (max-outage)';
-    const what = this.call === 'read' ? 'The step keeps checking' : 'The step keeps trying';
+    const what = this.call === 'read' ? 'The step will keep checking the status' : 'The step will retry';
     return `${what} for up to ${formatDuration(limitMs)}${rule}.`;
   }
 
@@ -237,9 +246,9 @@ export class PatientRequest {
     const { maxOutageMs, pollIntervalMs } = this.#shared.parts.plan;
     const left = LOST_AFTER_DENIALS - this.#denials;
     const isSooner = forMs + left * pollIntervalMs > maxOutageMs;
-    const limit = isSooner ? `, or after ${formatDuration(maxOutageMs)} without a valid response (max-outage)` : '';
-    const count = `${this.#denials} of ${LOST_AFTER_DENIALS}`;
-    return `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row (${count})${limit}.`;
+    const limit = `It also stops waiting after ${formatDuration(maxOutageMs)} without a valid response (max-outage).`;
+    const count = `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row. This was response ${this.#denials} of ${LOST_AFTER_DENIALS}.`;
+    return isSooner ? `${count} ${limit}` : count;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Policy, Target } from './plan.ts';
 export type Phase =
   /** Nothing has been sent yet. */
   | { readonly at: 'waiting' }
-  /** The intent is on disk, and a POST may have been sent. After an internal error, the step does not wait for its response. */
+  /** The intent is on disk, and a POST may have been sent. After an internal error, the step does not wait for the response. */
   | { readonly at: 'triggering'; readonly problem?: Problem | undefined }
   /** The run has an id, and the step is responsible for it. */
   | { readonly at: 'in_progress' }
@@ -114,7 +114,7 @@ export function planned(target: Target): RunState {
   };
 }
 
-/** The run's pipeline is known. If the name is not, a pipeline that the run already has stays. */
+/** The run's pipeline is known. A pipeline without a name does not replace the same pipeline with one. */
 export function resolved(pipeline: Pipeline): Transition {
   return (run) => (run.pipeline?.id === pipeline.id && pipeline.name === '' ? run : { ...run, pipeline });
 }

@@ -254,7 +254,7 @@ const CHECK_REQUEST =
   "The service does not understand the action's request. Update the action, or contact the service's operators.";
 const WRONG_HOST = "Check that base-url is the application's URL, and check whether a proxy requires a login.";
 const MAY_BE_RUNNING =
-  'Another run of the pipeline may be queued or running. If so, wait for that run to finish, or resume it by setting job-id to its id.';
+  'Another run of the pipeline may be queued or running. If so, wait for that run to finish, or set job-id to its id.';
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 
 /** The remedies for a 4xx, unless its status or code has a more specific one. */

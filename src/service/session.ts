@@ -49,12 +49,11 @@ const RENEW_AGAIN_MS = 30_000;
 /** This many rejections of the key over at least this time are final. Fewer may be a fault of the service. */
 const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
-const FINAL_LATER = 'three rejections over at least a minute are final';
 /** The maximum number of tokens with which a call may be sent. Reads and cancels are soon repeated in any case. */
 const TOKENS_PER_CALL: Readonly<Record<CallName, number>> = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 /**
- * How often reads and cancels replace a refused token, and their pause after a failed exchange. Those of many runs would
- * otherwise exchange the key hundreds of times a minute.
+ * How often reads and cancels replace a refused token, and their pause after a failed exchange. Otherwise, the requests
+ * of many runs would exchange the key hundreds of times a minute.
  */
 const REPLACE_EVERY_MS = 5_000;
 const EXCHANGE_AGAIN_MS = 1_000;
@@ -218,7 +217,7 @@ export class Session {
     const isFirstFinal = this.#wasNeverGranted && this.#isFirstRejectionFinal;
     const areEnough = this.#rejections >= FINAL_REJECTIONS && now - this.#rejectedAt >= FINAL_AFTER_MS;
     if (isFirstFinal || areEnough) return { kind: 'key_invalid', problem };
-    return notProcessed({ ...problem, cause: `${problem.cause} (${FINAL_LATER})` });
+    return { kind: 'not_processed', problem, isKeyRejected: true };
   }
 
   get #wasNeverGranted(): boolean {

@@ -185,7 +185,7 @@ describe('a body that only the end of the connection delimits', () => {
       expect(await answerTo(head + text)).toMatchObject({ text, body: 'complete' });
   });
 
-  it('is complete or not even if it is a list with too many rows to be parsed at once', async () => {
+  it('is complete only if it is complete JSON, even if it is a list with too many rows to be parsed at once', async () => {
     const text = `[${Array(4_000).fill('{"a":1,"b":[2]}').join(',')}]`;
     expect(await answerTo(`${HEAD}\r\n${text}`)).toMatchObject({ body: 'complete' });
     expect(await answerTo(`${HEAD}\r\n${text.slice(0, -1)}`)).toMatchObject({ body: 'unframed' });

@@ -67,7 +67,10 @@ describe.concurrent('a step', () => {
       job: { env: withFault('a full disk', { DISK_AT: String(ID), DISK_UNTIL: String(ID) }) },
       inputs: { pipeline: 'endless' },
       incidents: [
-        { what: 'act_cancel', at: { line: 'The state of the runs is saved in the journal in RUNNER_TEMP again' } },
+        {
+          what: 'act_cancel',
+          at: { line: 'The step can save the state of the runs to the journal in RUNNER_TEMP again' },
+        },
       ],
       runner: { losesState: true },
     });

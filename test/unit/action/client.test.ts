@@ -74,7 +74,7 @@ it.each([
     'ak_12345\n1234567',
     ['ak_12345'],
   ],
-])('does not mask %s', async (_, key, expected) => {
+])('the action does not mask %s', async (_, key, expected) => {
   const { masked } = await playMain({ inputs: { 'api-key': key, 'base-url': '' } });
   expect(masked).toEqual(expected);
 });
@@ -84,7 +84,7 @@ it.each([
   ['http://svc:1,2@proxy.test', 'an entry with an @'],
   ['10.* http://svc:1@proxy.test', 'an entry with an @'],
   ['10.*', '"10.*"'],
-])('does not show the login in a remark about the no_proxy entry %s', async (no_proxy, which) => {
+])('a remark about the no_proxy entry %s does not show the login', async (no_proxy, which) => {
   const { log } = await playMain({ env: { no_proxy } });
   const remark = log.find((line) => line.includes('does not recognize'));
   expect(remark).toContain(`does not recognize ${which} in the no_proxy environment variable`);

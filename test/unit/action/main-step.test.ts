@@ -134,7 +134,7 @@ describe('the main step', () => {
     // The first line, the intent, the id and the final status are saved before.
     const main = await playMain({ faults: [{ file: 'state', from: 5, what: 'full_disk' }] });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-    expect(shownBy(main)).toContain("Could not save the state of the runs in the runner's GITHUB_STATE file: ENOSPC");
+    expect(shownBy(main)).toContain("Could not save the state of the runs to the runner's GITHUB_STATE file: ENOSPC");
   });
 
   it('works without GITHUB_OUTPUT', async () => {

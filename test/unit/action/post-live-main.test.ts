@@ -68,7 +68,7 @@ describe('while the main step is still alive, the post step', () => {
       'cancelled',
     ],
     ['if it never gets an id', 500, [{ call: 'trigger', what: 'silent' }], 'unknown (unknown)', 'running'],
-  ])('lets the main step exits on its own %s', async (_, ms, faults, result, runs) => {
+  ])('lets the main step exit on its own %s', async (_, ms, faults, result, runs) => {
     const main = startMain({ ...ENDLESS, faults });
     await main.clock.advance(ms);
     const post = await playPost(main);
@@ -160,7 +160,7 @@ describe('while the main step is still alive, the post step', () => {
     const post = await playPost(main, { faults: UNWRITABLE });
     expect(runsOf(post)).toBe('cancelled');
     expect(shownBy(post)).toMatch(
-      /may have triggered a run that is not on record.* could not create a file next to it: ENOSPC/,
+      /may have triggered a run that is not on record.* could not create a file next to the journal: ENOSPC/,
     );
   });
 

@@ -68,7 +68,7 @@ describe('the post step names the pipelines to remove before the step runs again
 
   it('but not the only one, without which the step could not run', async () => {
     const post = await playPost(await killedAt(55, { inputs: { pipeline: 'endless' } }));
-    expect(shownBy(post)).toContain('If you run this step again, it triggers another run.');
+    expect(shownBy(post)).toContain('Running this step again would trigger another run.');
     expect(shownBy(post)).not.toContain('pipeline input');
   });
 
@@ -78,7 +78,7 @@ describe('the post step names the pipelines to remove before the step runs again
   });
 });
 
-describe('after the main step was killed', () => {
+describe('after the main step was killed,', () => {
   const KEPT: readonly (readonly [string, (main: FakeWorld) => FakeOptions])[] = [
     ['kept the state', () => ({})],
     ['lost the state', withoutState],
@@ -227,7 +227,7 @@ describe('a detached run', () => {
     expect(post.annotations).toEqual([]);
   });
 
-  it('is left running if its step began after the cancellation, even if only the journal says so', async () => {
+  it('keeps running if its step began after the cancellation, even if only the journal says so', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false', 'internal-job-status': 'cancelled' } });
     const post = await playPost(main, { ...withoutState(main), ...CANCELLED });
     expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);

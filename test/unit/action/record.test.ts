@@ -106,8 +106,8 @@ describe.each(['state', 'journal'] as const)('a %s file that cannot be written f
     notes.push(recorder.repair(), recorder.save([inPhase(2, 'unknown')]));
     const which = name === 'state' ? "the runner's GITHUB_STATE file" : 'the journal in RUNNER_TEMP';
     expect(notes.flatMap((each) => each.notes)).toEqual([
-      expect.stringContaining(`Could not save the state of the runs in ${which}: ENOSPC`),
-      `The state of the runs is saved in ${which} again.`,
+      expect.stringContaining(`Could not save the state of the runs to ${which}: ENOSPC`),
+      `The step can save the state of the runs to ${which} again.`,
     ]);
   });
 
@@ -236,9 +236,14 @@ describe('a record truncated by a kill', () => {
       INTENT,
       { phase: { at: 'triggering' }, mayHaveTwin: false },
     ],
-    ['is enough without a complete line', [beginning(9, 'left')], undefined, { phase: { at: 'left' }, jobId: ID }],
     [
-      'does not contain why a run was lost, but says so',
+      'can be used even without a complete line',
+      [beginning(9, 'left')],
+      undefined,
+      { phase: { at: 'left' }, jobId: ID },
+    ],
+    [
+      'says that a run was lost, but not why',
       [beginning(9, 'lost')],
       undefined,
       { phase: { problem: { cause: 'unknown cause (it was not saved)' } } },

@@ -59,7 +59,7 @@ describe('a misspelled input', () => {
     // A workflow may set these environment variables for other programs.
     ['a name of other actions without its hyphen', 'retry_count'],
     ['a word of other actions', 'check'],
-  ])('does not include one that is %s: %s', async (_, name) => {
+  ])('is not assumed for a name that is %s: %s', async (_, name) => {
     const main = await playMain({ inputs: { [name]: VALUE } });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.log).toContain(`Input ${name} has no effect because this action has no such input.`);

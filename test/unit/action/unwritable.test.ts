@@ -3,13 +3,13 @@ import { remedyForFile } from '../../../src/action/unwritable.ts';
 
 const DENIED = "EACCES: permission denied, open '/__w/_temp/x'";
 
-it('names the user of this process and how a job container sets it', () => {
+it('the remedy for a denied write names the user of this process and how a job container sets it', () => {
   expect(remedyForFile(DENIED, 1001)).toMatch(
     /^Give the user that runs this step \(id 1001\) .*set the user with options: --user\.$/,
   );
 });
 
-it('names the user of the runner on Windows, which has no user ids', () => {
+it('the remedy for a denied write names the user of the runner on Windows, which has no user ids', () => {
   expect(remedyForFile(DENIED, undefined)).toBe("Give the runner's user write access to this file and its folder.");
 });
 
@@ -25,6 +25,6 @@ it.each([
   ['EISDIR: illegal operation on a directory', 'Check that the runner provides this file'],
   // Node's permission model.
   ['Access to this API has been restricted', 'Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS'],
-])('suggests a remedy for "%s", even if the name of the file contains another error code', (why, remedy) => {
+])('the remedy for "%s" is found even if the name of the file contains another error code', (why, remedy) => {
   expect(remedyForFile(`${why}, open '/tmp/EISDIR: EACCES: ENOSPC: x'`, 1001)).toContain(remedy);
 });

@@ -12,11 +12,11 @@ it.each([
   ['kitten', 'sitting', 3],
   ['flaw', 'lawn', 2],
   ['a💥c', 'abc', 1],
-])('from %j to %j, it takes %i edits', (one, other, expected) => {
+])('the edit distance between %j and %j is %i', (one, other, expected) => {
   expect([editDistance(one, other), editDistance(other, one)]).toEqual([expected, expected]);
 });
 
-it('compares only the first 100 characters', () => {
+it('the edit distance depends only on the first 100 characters', () => {
   expect(editDistance('a'.repeat(1_000_000), 'b'.repeat(1_000_000))).toBe(100);
   expect(editDistance(`${'a'.repeat(100)}b`, `${'a'.repeat(100)}cdef`)).toBe(0);
 });

@@ -19,7 +19,7 @@ const many = (part: string): string => `[${part.repeat(10_000)}1]`;
 
 it.each([
   ['too many values', many('1,'), false],
-  ['too deep', '['.repeat(6_000) + ']'.repeat(6_000), false],
+  ['too many levels', '['.repeat(6_000) + ']'.repeat(6_000), false],
   ['as many parts in a string', JSON.stringify(many('[{"\\\\:,')), true],
 ])('JSON with %s is parsed: %j', (_, text, isParsed) => {
   expect(parseJson(text) !== undefined).toBe(isParsed);
@@ -67,6 +67,6 @@ it.each([
   [many('[1],').slice(0, -1), false],
   [`${many('1,')}]`, false],
   [`1,${many('1,')}`, false],
-])('whether a text is complete JSON (%#)', (text, isWhole) => {
+])('complete JSON is distinguished from other texts (case %#)', (text, isWhole) => {
   expect(isCompleteJson(text)).toBe(isWhole);
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { inSlices } from '../../../src/base/slices.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-it('pauses after every 10 ms of work, so that timers and signals have their turn', async () => {
+it('a long list pauses after every 10 ms of work, so that timers and signals have their turn', async () => {
   const clock = new VirtualClock();
   const order: unknown[] = [];
   const work = async (): Promise<void> => {

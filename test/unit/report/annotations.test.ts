@@ -58,7 +58,7 @@ describe('the annotations of runs', () => {
 
   it('include a warning in the last one if more runs may exist', () => {
     const { annotations } = annotated(many('error', 9).map((each) => ({ ...each, rank: 0 })));
-    expect(annotations.at(-1)?.message).toContain('Some of their runs may still be running.');
+    expect(annotations.at(-1)?.message).toContain('Some of these runs may still be running.');
   });
 
   it('count problems that share a title', () => {

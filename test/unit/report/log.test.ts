@@ -25,7 +25,7 @@ describe('the log', () => {
       report.waiting(false);
       if (fake.log.length > before) minutes.push(minute);
     }
-    expect(fake.log[0]).toBe('[3m] Orders: still queued: no agent has picked up the run yet');
+    expect(fake.log[0]).toBe('[3m] Orders: still queued because no agent has picked up the run yet');
     expect(minutes).toEqual(Array.from({ length: 40 }, (_, nth) => 3 * (nth + 1)));
   });
 
@@ -260,7 +260,7 @@ describe('a long message from the service', () => {
   it('is shown below the status even if it has only one line', () => {
     const text = `Load failed: ${'x'.repeat(2_000)}`;
     expect(logOf(text)).toEqual([
-      '[0s] Orders: running → failed. The service says:',
+      '[0s] Orders: running → failed. Message from the service:',
       `  ${text}`,
       expect.stringContaining('→ failed: Load failed: x'),
     ]);
@@ -269,7 +269,7 @@ describe('a long message from the service', () => {
   it('is shown in full for at most 20 runs', () => {
     const { change, fake } = aReport(manyRuns(25, {}));
     for (let nth = 0; nth < 25; nth += 1) change({ ...finished('failed'), message: `line\n${nth}` }, nth);
-    expect(fake.log.filter((line) => line.endsWith('The service says:'))).toHaveLength(20);
+    expect(fake.log.filter((line) => line.endsWith('Message from the service:'))).toHaveLength(20);
   });
 
   it.each([

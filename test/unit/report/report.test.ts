@@ -86,7 +86,7 @@ describe('the report of a step', () => {
     expect(fake.log).toContain('… and 20 more');
     expect(fake.log).toContainEqual(
       expect.stringMatching(
-        /with the status failed or timed_out, the step tries again after 1m, up to 2 attempts in total/,
+        /with the status "failed" or "timed_out", the step starts another attempt after 1m, up to 2 attempts in total/,
       ),
     );
   });
@@ -96,7 +96,7 @@ describe('the report of a step', () => {
     end();
     expect(fake.annotations).toHaveLength(8);
     const ending = fake.log.slice(-23);
-    expect(ending[0]).toMatch(/^The results output omits \d+ of 220 runs/);
+    expect(ending[0]).toMatch(/the results output omits \d+ of 220 runs/);
     expect(ending[1]).toMatch(/^200 of 220 runs succeeded; 20 failed \(pipeline 0, .* and 15 more\)\.$/);
     expect(ending.slice(2)).toEqual(['Pipelines to run again:', ...Array.from({ length: 20 }, () => '  orders')]);
   });

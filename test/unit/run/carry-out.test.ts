@@ -42,7 +42,7 @@ describe('max-attempts', () => {
       { 'retry-on': 'failed' },
       'exit 1: failed (timed_out)',
       'timed_out',
-      /retry-on does not include timed_out\./,
+      /retry-on does not contain "timed_out"\./,
     ],
   ])('for the pipeline %s with %j leads to "%s" and the runs "%s"', async (pipeline, inputs, result, runs, words) => {
     const main = await playMain({ inputs: { pipeline, ...ATTEMPTS, ...inputs } });
@@ -52,8 +52,8 @@ describe('max-attempts', () => {
   });
 
   it.each<[string, What, string, runs: string, RegExp]>([
-    ['is rejected', 'http_403', 'exit 1: failed (failed)', 'failed', /Attempt 2 of 3 was not triggered.*"not yours"/],
-    ['is refused a connection', 'refused', 'exit 1: failed (failed)', 'failed', /Attempt 2 of 3 was not triggered/],
+    ['is rejected', 'http_403', 'exit 1: failed (failed)', 'failed', /Attempt 2 of 3 did not start.*"not yours"/],
+    ['is refused a connection', 'refused', 'exit 1: failed (failed)', 'failed', /Attempt 2 of 3 did not start/],
     [
       'loses its response',
       'lost',
@@ -178,7 +178,7 @@ describe('job-id', () => {
     expect([await resultOf(main), runsOf(main)]).toEqual([result, runs]);
     expect(main.outputs['job-id']).toBe(service.jobs.at(-1)?.id);
     const [status, another] = runs.split(' ');
-    const reason = `Run ${id} finished as ${status}, so the step triggers a new run.`;
+    const reason = `Run ${id} finished with the status "${status}", so the step triggers a new run.`;
     const reasons = main.log.filter((line) => line.includes('triggers a new run'));
     expect(reasons).toEqual(another === undefined ? [] : [expect.stringContaining(reason)]);
     expect(service.violations).toEqual([]);

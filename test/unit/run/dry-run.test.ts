@@ -12,14 +12,14 @@ describe('a dry run', () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken', 'max-parallel': '1', ...DRY } });
     expect(await resultOf(main)).toBe('exit 0: dry_run (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
-    expect(shownBy(main)).toMatch(/^notice .*Dry run: nothing was triggered/);
+    expect(shownBy(main)).toMatch(/^notice .*Dry run: the step triggered nothing/);
     expect(shownBy(main)).toMatch(/The step would trigger a run of Orders/);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 
   it.each([
     ['orders', 20_000, true, /would wait for run/],
-    ['orders', 20_000, false, /would resume waiting for run/],
+    ['orders', 20_000, false, /Instead of triggering a run, the step would wait for run/],
     ['orders', 600_000, false, /completed, so the step would succeed without triggering a run/],
     ['broken', 600_000, false, /Run \S+ failed, so the step would trigger a run of Broken/],
   ])(

@@ -62,7 +62,7 @@ it.each(Object.entries(STATES).map(([name, [run, outcome, status]]) => [name, ou
   },
 );
 
-describe('of several runs', () => {
+describe('of several runs,', () => {
   const refused = STATES['not queued, because of a problem'][0];
   const interrupted = STATES['waiting, after a signal'][0];
   const outOfTime = STATES['waiting, after a timeout'][0];
@@ -77,7 +77,7 @@ describe('of several runs', () => {
   it.each<[string, readonly state.RunState[], string, string]>([
     ['the unknown one', [completed[0], lost[0], failed[0], unknown[0]], 'unknown', 'unknown'],
     ['the lost one', [failed[0], lost[0], completed[0]], 'lost', 'queued'],
-    ['the one that a timeout left running', [failed[0], timedOut, leftRunning], 'wait_timed_out', 'running'],
+    ['the one that keeps running after a timeout', [failed[0], timedOut, leftRunning], 'wait_timed_out', 'running'],
     ['the failed one, not one that fail-fast cancelled', [cancelledByFailFast, failed[0]], 'failed', 'failed'],
     ['the one whose agent timed out', [cancelledByFailFast, timedOut, completed[0]], 'failed', 'timed_out'],
     ['the cancelled one', [cancelledByFailFast, completed[0], skipped], 'cancelled', 'cancelled'],
@@ -113,16 +113,16 @@ describe('of several runs', () => {
       'failed',
       'failed',
     ],
-    ['without any run, a timeout comes first', [refused, interrupted, outOfTime], 'wait_timed_out', 'not_queued'],
-    ['without any run, a signal comes before a refusal', [refused, interrupted], 'cancelled', 'not_queued'],
-    ['without any run, nothing was triggered', [refused, notStarted], 'not_triggered', 'not_queued'],
+    ['none of which exists, a timeout comes first', [refused, interrupted, outOfTime], 'wait_timed_out', 'not_queued'],
+    ['none of which exists, a signal comes before a refusal', [refused, interrupted], 'cancelled', 'not_queued'],
+    ['none of which exists, the outcome is not_triggered', [refused, notStarted], 'not_triggered', 'not_queued'],
     [
       'in a dry run, a problem comes first',
       [checked, { ...checked, jobId: ID, status: 'running' }, refused],
       'not_triggered',
       'running',
     ],
-    ['without entries, nothing was triggered', [], 'not_triggered', 'not_queued'],
+    ['if there are none, the outcome is not_triggered', [], 'not_triggered', 'not_queued'],
   ])('%s', (_, runs, outcome, status) => {
     expect([worstOutcome(runs, PLAN), worstStatus(runs)]).toEqual([outcome, status]);
   });

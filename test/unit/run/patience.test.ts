@@ -86,11 +86,11 @@ describe('the step waits out', () => {
   });
 });
 
-describe('the step gives up', () => {
+describe('the step', () => {
   it.each<[string, CallKind, What, afterS: number, beforeS: number]>([
-    ['the list immediately if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
-    ['a trigger after max-outage', 'trigger', 'refused', 900, 935],
-    ['a trigger immediately if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
+    ['gives up the list immediately if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
+    ['gives up a trigger after max-outage', 'trigger', 'refused', 900, 935],
+    ['gives up a trigger immediately if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
   ])('%s', async (_, call, what, afterS, beforeS) => {
     const main = await playUntil([call], what, 7_200);
     expect(await resultOf(main)).toBe(NOTHING);
@@ -98,7 +98,7 @@ describe('the step gives up', () => {
     expect(main.clock.now()).toBeLessThan(beforeS * 1_000);
   });
 
-  it('a minute after the last response of a busy host, or at max-outage', async () => {
+  it('gives up a minute after the last response of a busy host, or at max-outage', async () => {
     const faults: RequestFault[] = [
       { call: 'exchange', fromMs: 0, forMs: 120_000, what: 'http_503' },
       { call: 'exchange', what: 'refused' },
@@ -111,7 +111,7 @@ describe('the step gives up', () => {
     expect(shownBy(short)).toContain('(max-outage)');
   });
 
-  it('12 triggers in series after one max-outage, with two requests for each of the later ones', async () => {
+  it('gives up 12 triggers in series after one max-outage, with two requests for each of the later ones', async () => {
     const pipelines = Array.from({ length: 12 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'idle' }));
     const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n'), 'max-parallel': '1', 'max-outage': '5m' };
     const faults: RequestFault[] = [{ call: 'trigger', what: 'http_429' }];
@@ -123,7 +123,7 @@ describe('the step gives up', () => {
     expect(posts.slice(-11)).toEqual(Array(11).fill(2));
   });
 
-  it('no trigger because of an earlier one that the service rejected', async () => {
+  it('does not give up a trigger because the service rejected an earlier one', async () => {
     const pipelines = [
       { name: 'Again', scenario: 'flaky' },
       { name: 'Bad', scenario: 'idle' },
@@ -138,7 +138,7 @@ describe('the step gives up', () => {
     expect(outcomesOf(main)).toBe('succeeded not_triggered');
   });
 
-  it('a run after max-outage, although a failed exchange follows the failed reads', async () => {
+  it('gives up a run after max-outage, although a failed exchange follows the failed reads', async () => {
     const faults: RequestFault[] = [
       { call: 'read', fromMs: 20_000, what: 'http_503' },
       { call: 'exchange', fromMs: 200_000, what: 'http_503' },
@@ -149,7 +149,7 @@ describe('the step gives up', () => {
     expect(main.clock.now()).toBeLessThan(370_000);
   });
 
-  it('a failure with its own limit at that limit, which counts from the first such failure in a row', () => {
+  it('gives up at the limit of a kind of failure, which counts from the first such failure in a row', () => {
     const clock = new VirtualClock();
     const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
     const time = new AwakeTime({ clock, host: { onTick: () => undefined } });
@@ -195,7 +195,7 @@ describe('the log while requests fail', () => {
     ];
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, faults });
     expect(main.log.slice(0, 5)).toEqual([
-      'Could not exchange the API key for a token: HTTP 503 "try again later". The step keeps trying for up to 15m (max-outage).',
+      'Could not exchange the API key for a token: HTTP 503 "try again later". The step will retry for up to 15m (max-outage).',
       expect.stringMatching(/^2 runs after 3m.*: 2 waiting; still no valid response to some requests$/),
       'Could not exchange the API key for a token: HTTP 429 "slow down".',
       expect.stringMatching(/^2 runs after 8m.*: 2 waiting; still no valid response to some requests$/),
@@ -215,13 +215,10 @@ describe('the log while requests fail', () => {
   });
 
   it.each<[CallKind, string]>([
-    ['exchange', 'Could not exchange the API key for a token: .* The step keeps trying for up to 1m\\.$'],
-    ['list', 'Could not list the pipelines: .* The step keeps trying for up to 15m \\(max-outage\\)\\.$'],
-    [
-      'trigger',
-      '\\[0s\\] Idle: Could not trigger the run: .* The step keeps trying for up to 15m \\(max-outage\\)\\.$',
-    ],
-  ])('says for a failing %s how long the step keeps trying', async (call, words) => {
+    ['exchange', 'Could not exchange the API key for a token: .* The step will retry for up to 1m\\.$'],
+    ['list', 'Could not list the pipelines: .* The step will retry for up to 15m \\(max-outage\\)\\.$'],
+    ['trigger', '\\[0s\\] Idle: Could not trigger the run: .* The step will retry for up to 15m \\(max-outage\\)\\.$'],
+  ])('says for a failing %s how long the step will retry', async (call, words) => {
     const main = await playUntil([call], 'refused', 20);
     expect(await resultOf(main)).toBe(SUCCESS);
     expect(main.log.filter((line) => line.includes('Could not'))).toEqual([expect.stringMatching(new RegExp(words))]);
@@ -261,7 +258,7 @@ describe('an outage', () => {
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.log.filter((line) => /Could not|still|responding/.test(line))).toEqual([
       expect.stringMatching(
-        /Could not read the run's status: .*\. The step keeps checking for up to 15m \(max-outage\)\.$/,
+        /Could not read the run's status: .*\. The step will keep checking the status for up to 15m \(max-outage\)\.$/,
       ),
       expect.stringMatching(/Slow: still no valid response$/),
       expect.stringMatching(/The service is responding again after 4m\.$/),
@@ -350,8 +347,8 @@ describe('three rejected reads in a row', () => {
     // The first of them is repeated with another token.
     expect(sentBy(main, 'read')).toHaveLength(5);
     expect(main.log.filter((line) => /stops waiting after 3 such responses/.test(line))).toEqual([
-      expect.stringContaining('(1 of 3).'),
-      expect.stringContaining('(2 of 3).'),
+      expect.stringMatching(/This was response 1 of 3\.$/),
+      expect.stringMatching(/This was response 2 of 3\.$/),
     ]);
     expect(shownBy(main)).not.toContain('max-outage)');
   });
@@ -362,7 +359,7 @@ describe('three rejected reads in a row', () => {
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(4);
     expect(shownBy(main)).toContain(
-      'after 3 such responses in a row (1 of 3), or after 20s without a valid response (max-outage).',
+      'after 3 such responses in a row. This was response 1 of 3. It also stops waiting after 20s without',
     );
   });
 
@@ -416,8 +413,8 @@ describe('an empty response to a read', () => {
       });
       expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
       expect(callsOf(main)).toMatch(/read×7$/);
-      const limits = main.log.flatMap((line) => /in a row \(\d of 3\)|max-outage/.exec(line)?.[0] ?? []);
-      expect(limits).toEqual(['max-outage', 'in a row (1 of 3)', 'in a row (2 of 3)']);
+      const limits = main.log.flatMap((line) => /response \d of 3|max-outage/.exec(line)?.[0] ?? []);
+      expect(limits).toEqual(['max-outage', 'response 1 of 3', 'response 2 of 3']);
     },
   );
 
@@ -439,20 +436,20 @@ describe('an empty response to a read', () => {
   );
 });
 
-describe('the API key', () => {
-  it('loses the run after three rejections over a minute if it is revoked, and the error includes the cause', async () => {
+describe('an API key', () => {
+  it('that is revoked loses the run after three rejections over a minute, and the error includes the cause', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) =>
       it.at(40_000, () => revokeKey(it.service, SANDBOX_KEY)),
     );
     expect(await resultOf(main)).toBe('exit 1: lost (running)');
     expect(sentBy(main, 'exchange')).toHaveLength(4);
-    expect(shownBy(main)).toMatch(/revoked" \(three rejections over at least a minute are final\)/);
+    expect(shownBy(main)).toMatch(/revoked"\. .* gives up sooner if the service rejects the key three times/);
     expect(main.annotations[0]?.message).toMatch(
       /API key is wrong or was revoked.*may still be running|may still be running.*API key is wrong or was revoked/s,
     );
   });
 
-  it('that is rejected during an outage adds its own limit to the one in the log', async () => {
+  it('that is rejected during an outage has a limit of its own, which the log mentions', async () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 90 }),
       inputs: { pipeline: 'endless' },
@@ -462,9 +459,11 @@ describe('the API key', () => {
       ],
     });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
-    expect(main.log.filter((line) => line.includes('keeps checking'))).toEqual([
+    expect(main.log.filter((line) => line.includes('keep checking'))).toEqual([
       expect.stringMatching(/for up to 15m \(max-outage\)\.$/),
-      expect.stringMatching(/HTTP 401 .*\(three rejections over at least a minute are final\)/),
+      expect.stringMatching(
+        /HTTP 401 .* gives up sooner if the service rejects the key three times over at least a minute\.$/,
+      ),
     ]);
   });
 });

@@ -63,10 +63,10 @@ describe('a pipeline', () => {
   });
 
   it.each([
-    ['of a thousand characters is found', 'x'.repeat(1_000), ['Long']],
-    ['with more characters is not', 'x'.repeat(1_001), []],
-    ['with 240,000 combining marks is not', `x${'\u0301\u0316'.repeat(120_000)}`, []],
-  ])('by a name %s', async (_, name, found) => {
+    ['of a thousand characters is found by it', 'x'.repeat(1_000), ['Long']],
+    ['of more characters is not found by it', 'x'.repeat(1_001), []],
+    ['with 240,000 combining marks is not found by it', `x${'\u0301\u0316'.repeat(120_000)}`, []],
+  ])('with a name %s', async (_, name, found) => {
     const { triggered } = await play(name, [{ name, apiName: null }]);
     expect(triggered.map(() => 'Long')).toEqual(found);
   });
@@ -124,7 +124,7 @@ describe('a pipeline', () => {
       'ambiguous because of white space',
       'Same  Name',
       [{ name: 'Same Name' }, { name: 'Same\u00a0Name' }],
-      /2 pipelines have that/,
+      /2 pipelines have this/,
     ],
     [
       'the API name of one and the name of another',
@@ -136,7 +136,7 @@ describe('a pipeline', () => {
       'ambiguous',
       'Twin',
       Array.from({ length: 6 }, (_, nth) => ({ name: 'Twin', apiName: `t${nth}` })),
-      /identify the pipeline "Twin": 6 pipelines have that name \("Twin", API name "t0", UUID [^;]*(; "Twin"[^;]*){4}\)\.\nUse the UUID instead/,
+      /identify the pipeline "Twin": 6 pipelines have this name \("Twin", API name "t0", UUID [^;]*(; "Twin"[^;]*){4}\)\.\nUse the UUID instead/,
     ],
   ])('that is %s prevents every trigger', async (_, given, pipelines, words) => {
     const { main, triggered } = await play(`orders\n${given}`, pipelines);

@@ -16,7 +16,7 @@ import type { FakeWorld } from '../../support/world.ts';
 
 const TOO_WEAK = fails('ERR_SSL_EE_KEY_TOO_SMALL');
 
-describe('before the first trigger', () => {
+describe('before the first trigger,', () => {
   it.each<[SentRequest['call'], string, What, count: number, RegExp]>([
     ['exchange', 'rejects the key', 'http_401', 1, /API key is wrong or was revoked/],
     ['exchange', 'is blocked by a firewall', 'page_403', 8, /web page.*Allow connections to app.example.test/s],

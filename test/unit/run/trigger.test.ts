@@ -58,7 +58,7 @@ describe('a trigger', () => {
 
   it.each<[string, What, string, posts: number, runs: number, RegExp]>([
     ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may have triggered.*connection/s],
-    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may have triggered.*it triggers another run/s],
+    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may have triggered.*would trigger another run/s],
     ['has its tokens rejected', 'http_401', 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
     ['is rejected', 'http_403', 'not_triggered (not_queued)', 1, 0, /"not yours"/],
     [
@@ -97,7 +97,7 @@ describe('a trigger', () => {
       expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
       expect(sentBy(main, 'trigger')).toHaveLength(1);
       expect(main.outputs['message']).toBe(message);
-      expect(shownBy(main)).not.toContain('keeps trying');
+      expect(shownBy(main)).not.toContain('will retry');
     },
   );
 
@@ -183,7 +183,7 @@ describe('on-lost-response: retry', () => {
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(sentBy(main, 'trigger')).toHaveLength(2);
     expect(shownBy(main)).toMatch(
-      /\(attempt 1 of 3\) .* The step does not retry it\. The service did not confirm every trigger/,
+      /\(attempt 1 of 3\) .* The step does not retry this run\. The service did not confirm every trigger/,
     );
   });
 });
@@ -299,7 +299,7 @@ describe('after the intent, a failed write', () => {
     const main = await playMain({}, (it) => it.at(POST_AT + 5, () => jam(it)));
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.outputs['job-id']).toBe(main.service.jobs[0]?.id);
-    expect(shownBy(main)).toMatch(/Could not save the state of the runs in the journal in RUNNER_TEMP: ENOSPC/);
+    expect(shownBy(main)).toMatch(/Could not save the state of the runs to the journal in RUNNER_TEMP: ENOSPC/);
   });
 
   it('is not retried between a signal and the first cancel, because no disk may delay the cancel', async () => {
@@ -328,7 +328,7 @@ describe('after the intent, a failed write', () => {
         it.at(1_000, () => free(it));
         it.at(5_000, () => it.kill());
       });
-      expect(shownBy(main)).toMatch(/Could not save the state .*is saved in .* again\.$/s);
+      expect(shownBy(main)).toMatch(/Could not save the state .*can save the state .* again\.$/s);
       expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled');
     },
   );

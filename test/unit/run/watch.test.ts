@@ -54,7 +54,9 @@ describe('a run', () => {
     expect(await resultOf(timeout)).toMatch(/^exit 1: wait_timed_out/);
     const [warning] = timeout.annotations;
     expect(warning?.level).toBe('warning');
-    expect(warning?.message).toMatch(/does not recognize the status "completed" .*the run counts as unfinished/);
+    expect(warning?.message).toMatch(
+      /does not recognize the status "completed" .*the action treats the run as unfinished/,
+    );
     const advice = 'This version of the action does not recognize the status "completed". Update the action.';
     expect(timeout.annotations.at(-1)?.message).toContain(advice);
     expect(timeout.outputs['message']).toContain(advice);
@@ -92,7 +94,7 @@ describe('a timeout during an outage', () => {
   const REVOKED = json({ message: 'revoked' }, 401);
   it.each<[string, What, cause: string]>([
     ['gateway errors', json({ message: 'maintenance' }, 503), 'read the run\'s status: HTTP 503 "maintenance".'],
-    ['a rejected key', REVOKED, 'exchange the API key for a token: HTTP 401 "revoked" ('],
+    ['a rejected key', REVOKED, 'exchange the API key for a token: HTTP 401 "revoked".'],
   ])('of %s names the cause instead of suggesting a longer timeout', async (_, what, cause) => {
     for (const policy of ['leave', 'cancel']) {
       const main = await playMain({
@@ -100,11 +102,11 @@ describe('a timeout during an outage', () => {
         faults: [{ call: 'read', what }, ...(what === REVOKED ? [{ call: 'exchange', from: 2, what } as const] : [])],
       });
       expect(await resultOf(main)).toMatch(/^exit 1: wait_timed_out/);
-      expect(main.outputs['message']).toContain(`Before the timeout, the step could not ${cause}`);
-      expect(main.annotations.at(-1)?.message).toContain(`Before the timeout, the step could not ${cause}`);
+      expect(main.outputs['message']).toContain(`ould not ${cause}`);
+      expect(main.annotations.at(-1)?.message).toContain(`ould not ${cause}`);
       expect(shownBy(main)).not.toContain('set a longer timeout');
       const post = await playPost(main, withoutState(main));
-      expect(shownBy(post)).toContain(`Before the timeout, the step could not ${cause}`);
+      expect(shownBy(post)).toContain(`ould not ${cause}`);
     }
   });
 });
@@ -269,7 +271,7 @@ describe('timeout', () => {
     expect(main.service.jobs).toHaveLength(runs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(shownBy(main)).toMatch(
-      /The step does not retry it, because another attempt could not start before timeout \(.* expires/,
+      /The step does not retry this run, because timeout \(.*\) would expire before another attempt could start/,
     );
     expect(shownBy(main)).not.toContain('Attempt 2');
     expect(main.clock.now()).toBeLessThan(65_000);
@@ -367,7 +369,7 @@ describe('queue-timeout', () => {
     expect(runsOf(main)).toBe(runs);
     expect(main.clock.now()).toBeGreaterThan(300_000);
     expect(main.clock.now()).toBeLessThan(300_200);
-    expect(shownBy(main)).toMatch(/Queue timeout after 5m: .*Check that an agent is running/s);
+    expect(shownBy(main)).toMatch(/The queue timeout expired after 5m: .*Check that an agent is running/s);
   });
 
   it('is checked when it is reached, even if the poll interval is longer', async () => {
@@ -391,9 +393,9 @@ describe('queue-timeout', () => {
     expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 32, 60, 90, 120, 150]);
     expect(main.log.filter((line) => /queue.timeout/i.test(line))).toEqual([
       expect.stringMatching(
-        /The time limit for the queue has passed \(queue-timeout: 1m\), and the step last saw the run in the queue 27s ago\. The next valid response decides whether the step keeps waiting\.$/,
+        /The queue timeout expired after 1m, and the step last saw the run in the queue 27s ago\. If the next valid response shows that the run is still queued, the step stops waiting\.$/,
       ),
-      expect.stringMatching(/Queue timeout after 2m 30s: /),
+      expect.stringMatching(/The queue timeout expired after 2m 30s: /),
     ]);
   });
 
@@ -409,7 +411,7 @@ describe('queue-timeout', () => {
     const main = await playMain({ service, inputs, faults: [{ call: 'read', times: 1, what: 'reset' }] });
     expect(sentBy(main, 'read').map(({ at }) => Math.round(at / 1_000))).toEqual([0, 600, 660]);
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (queued)');
-    expect(main.outputs['message']).toMatch(/^Queue timeout after 1m: /);
+    expect(main.outputs['message']).toMatch(/^The queue timeout expired after 1m: /);
   });
 
   const Q = 'queued';
@@ -452,7 +454,7 @@ describe('a machine that goes to sleep', () => {
   it.each([
     ['main', 0],
     ['post', 5_000],
-  ])('while the %s step cancels a run still cancels it', async (which, killedMs) => {
+  ])('while the %s step cancels a run does not prevent the cancellation', async (which, killedMs) => {
     const inputs = { pipeline: 'endless', timeout: '50s' };
     const faults: RequestFault[] = [
       { call: 'cancel', fromMs: 0, forMs: 3_600_000, what: 'reset' },

@@ -138,7 +138,7 @@ describe('a service that', () => {
     expect(parse(cancel(9_000, id))).toEqual([]);
   });
 
-  it("returns someone else's finished run", () => {
+  it("confuses runs returns someone else's finished run", () => {
     const { id, read } = misbehaving({ do: 'foreign-row' });
     expect(parse(read(0, id))).toMatchObject([{ id: expect.not.stringMatching(id), job_status: 'completed' }]);
   });
@@ -153,14 +153,17 @@ describe('a service that', () => {
     ['reversed', [11, 10, 9], [11, 10, 9]],
     ['the first', [0, 1, 2], [0, 1, 2]],
     ['empty', [], [3, 4, 5]],
-  ] as const)('answers with a page that is %s returns the whole list unchanged', (is, first, second) => {
-    const { call, list } = misbehaving({ do: 'page', is });
-    const ids: string[] = Object.values(PIPELINE_IDS).toSorted();
-    const page = (after = ''): number[] => {
-      const rows = parse(call(0, `${LIST}&order=pipeline_id&limit=3${after}`)) as { pipeline_id: string }[];
-      return rows.map(({ pipeline_id: id }) => ids.indexOf(id));
-    };
-    expect([page(), page(`&pipeline_id=gt.${ids[2]}`)]).toEqual([first, second]);
-    expect(parse(list(0))).toHaveLength(ids.length);
-  });
+  ] as const)(
+    'answers a request for a page with one that is %s still returns the whole list unchanged',
+    (is, first, second) => {
+      const { call, list } = misbehaving({ do: 'page', is });
+      const ids: string[] = Object.values(PIPELINE_IDS).toSorted();
+      const page = (after = ''): number[] => {
+        const rows = parse(call(0, `${LIST}&order=pipeline_id&limit=3${after}`)) as { pipeline_id: string }[];
+        return rows.map(({ pipeline_id: id }) => ids.indexOf(id));
+      };
+      expect([page(), page(`&pipeline_id=gt.${ids[2]}`)]).toEqual([first, second]);
+      expect(parse(list(0))).toHaveLength(ids.length);
+    },
+  );
 });

@@ -31,8 +31,8 @@ describe('a read', () => {
   it.each([
     ['two rows', [row(), row()], 'with 2 rows instead of one'],
     ['the row of another run', [row({ id: OTHER })], 'with the row of another run'],
-    ['a row without a status', [row({ job_status: undefined })], 'with a row without job_status'],
-    ['a status that is not text', [row({ job_status: 7 })], 'with a row without job_status'],
+    ['a row without a status', [row({ job_status: undefined })], 'with a row that lacks job_status'],
+    ['a status that is not text', [row({ job_status: 7 })], 'with a row that lacks job_status'],
     ['a row that is not an object', ['completed'], 'with the row of another run'],
   ])('is an outage if the response has %s', async (_what, all, why) => {
     const { service } = client(rows(...all));

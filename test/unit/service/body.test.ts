@@ -8,7 +8,7 @@ it.each([
   ['gzip', zlib.gzipSync],
   ['deflate', zlib.deflateSync],
   ['br', zlib.brotliCompressSync],
-])('keeps what the last of several chunks contains if the coded data breaks off: %s', async (coding, encode) => {
+])('a body keeps what the last of several chunks contains if the coded data breaks off: %s', async (coding, encode) => {
   const headers = { 'content-encoding': coding, 'content-length': '999' };
   const message = Object.assign(new PassThrough(), { headers, statusCode: 200, socket: { errored: null } });
   const body = readBody(message as unknown as IncomingMessage, {

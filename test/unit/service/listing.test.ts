@@ -65,7 +65,7 @@ describe('a list that the service has capped', () => {
       { name: 'x', apiName: 'both' },
     ];
     const { main, triggered } = await play('both', { pipelines });
-    expect(shownBy(main)).toMatch(/2 pipelines have that name/);
+    expect(shownBy(main)).toMatch(/2 pipelines have this name/);
     expect(triggered).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe('no name is accepted', () => {
     ['fails', [json({ message: 'no' }, 400)], /page 1 could not be read: HTTP 400 "no"/],
     ['is out of order', [json([row(idOf(2)), row(idOf(1))])], /page 1 is not in the requested order/],
     ['repeats an earlier one', [json(PAGE), json(PAGE)], /page 2 begins with a pipeline of an earlier page/],
-    ['has no ids', [json([{ id: 1 }])], /page 1 could not be read: HTTP 200 with rows without pipeline_id/],
+    ['has no ids', [json([{ id: 1 }])], /page 1 could not be read: HTTP 200 with rows that lack pipeline_id/],
     ['is empty despite its total', ['none', json([], 200, { 'content-range': '*/7' })], /page 2 is empty, although/],
     ['is empty, unlike the list', [json([])], /the pages do not contain pipeline 9a50bc2a-/],
     [

@@ -113,7 +113,7 @@ describe('an entry of no_proxy', () => {
   });
 });
 
-it('reads no_proxy from the upper-case variable if the lower-case one is empty', () => {
+it('no_proxy is read from the upper-case variable if the lower-case one is empty', () => {
   expect(proxyFor(new URL(API), { https_proxy, no_proxy: '', NO_PROXY: 'example.test' })).toBeUndefined();
   expect(unknownNoProxyEntries({ no_proxy: '' })).toEqual([]);
 });
