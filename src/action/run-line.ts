@@ -7,8 +7,10 @@ import {
   isUnconfirmed,
   type Phase,
   planned,
+  problemWith,
   type RunState,
   type Stop,
+  savedPhase,
 } from '../run/state.ts';
 import { type Problem, problemOf } from '../service/problem.ts';
 
@@ -43,15 +45,16 @@ const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, stat
  */
 export function encodeRun(run: RunState, count: number): RunLine | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
-  if (hasNoRun(run) && triggeredAt === undefined) return undefined;
+  const at = savedPhase(run);
+  if (at === undefined || (hasNoRun(run) && triggeredAt === undefined)) return undefined;
   const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
   const name = (text: string): string => shorten(text, longest.name);
   const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
-  const problem = 'problem' in phase && phase.at !== 'unsettled' ? phase.problem : undefined;
+  const problem = phase.at === 'unsettled' ? undefined : problemWith(run);
   // A kill may cut off the line, so what the post step needs most comes first.
   const line: RunLine = {
     status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
-    at: savedPhase(run),
+    at,
     mayHaveTwin,
     jobId,
     // The problem of the phase matters more than the one that the stop met.
@@ -68,12 +71,6 @@ export function encodeRun(run: RunState, count: number): RunLine | undefined {
 
 function stopInLine({ why, policy, detail, problem }: Stop, longest: typeof LONGEST): Omit<Stop, 'at'> {
   return { why, policy, detail: shorten(detail, longest.detail), problem: briefly(problem, longest) };
-}
-
-/** In a line, a run that is being settled counts as in progress. If no POST was processed, no run exists. */
-function savedPhase({ phase }: RunState): Phase['at'] {
-  if (phase.at === 'unsettled') return 'in_progress';
-  return phase.at === 'waiting' ? 'not_queued' : phase.at;
 }
 
 function cut(text: string | undefined, longest: number): string | undefined {
@@ -102,7 +99,7 @@ export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | u
   const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
   // An existing run has no status before its first row is read. The line of an unfinished run never has one, so the run
   // counts as read, because the post step must not report that a run which the main step may have seen does not exist.
-  const isSeen = known.isGiven === true && (known.status !== undefined || at === 'in_progress');
+  const isSeen = known.isGiven === true && (known.status !== undefined || (at !== 'lost' && at !== 'left'));
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
   const run = { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
   // The id becomes part of a URL, so it must be one.

@@ -121,6 +121,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+export const REPORT_BUG = 'Please report this bug.';
+
+/** Reports an error that only a bug in this action can cause. */
+export function internalError(why: string): string {
+  return `Internal error in this action: ${oneLine(why)}. ${REPORT_BUG}`;
+}
+
 /** Describes an error that only a bug in this action can cause: its message, and the place in the bundle. */
 export function bugOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';

@@ -1,6 +1,6 @@
 import { capitalized, listed, quoted } from '../base/text.ts';
 import { OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
-import { hasNoRun, mayContinue, type RunState } from '../run/state.ts';
+import { hasNoRun, mayContinue, problemWith, type RunState } from '../run/state.ts';
 import type { Problem } from '../service/problem.ts';
 import { shownStatus } from '../service/statuses.ts';
 import {
@@ -35,7 +35,7 @@ function nothingTriggered({ dryRun = false }: Context): string {
 
 /** Returns the problem that prevented every trigger, or undefined if there are several or a run may exist. */
 function onlyProblem(runs: readonly RunState[]): Problem | undefined {
-  const problems = runs.map(({ phase }) => (phase.at === 'not_queued' ? phase.problem : undefined));
+  const problems = runs.map(problemWith);
   const [problem, another] = new Set(problems.filter((each) => each !== undefined));
   const isPrevented = ({ earlier, phase, stop }: RunState, nth: number): boolean =>
     earlier.length === 0 && phase.at === 'not_queued' && (problems[nth] !== undefined || stop === undefined);
@@ -82,7 +82,7 @@ export function endingOfAll(runs: readonly RunState[], context: Context): string
   // Like the message about invalid inputs, a message about a step that triggered nothing says what to do.
   if (ending !== undefined && another === undefined) return isUntriggered ? textOf(ending) : ending.line;
   if (isUntriggered) {
-    const withProblem = runs.filter(({ phase }) => phase.at === 'not_queued' && phase.problem !== undefined);
+    const withProblem = runs.filter((run) => problemWith(run) !== undefined);
     return `${nothingTriggered(context)} because of problems with ${listed(withProblem.map(nameOf))}.`;
   }
   const goal = context.dryRun === true ? 'dry_run' : outcomes.includes('triggered') ? 'triggered' : 'succeeded';
@@ -130,13 +130,13 @@ function mustNotRunAgain(run: RunState, { succeedOn }: Pick<Context, 'succeedOn'
  * Advises against second runs when the step runs again. The post step cannot name the pipelines without a run, because it
  * knows only saved runs.
  */
-export function adviceForNextRun(runs: readonly RunState[], context: Context, isSingle: boolean): Ending[] {
+export function adviceForNextRun(runs: readonly RunState[], context: Context): Ending[] {
   const kept = runs.filter((run) => mustNotRunAgain(run, context));
   const names = namesIn(kept).map((name) => quoted(name, 80));
   if (names.length === 0) return [];
   const advise = (line: string): Ending[] => [{ level: 'none', line, advice: [] }];
   // Other endings of a single run have their own advice, and the same step would resume an existing run again.
-  if (isSingle)
+  if (context.areSeveral !== true)
     return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
       ? advise(`Running the step again would trigger another run of ${names.join(', ')}.`)
       : [];

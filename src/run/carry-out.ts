@@ -1,11 +1,11 @@
 import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
-import { bugOf, quoted } from '../base/text.ts';
-import type { Ledger, Run } from './ledger.ts';
-import { outcomeOf, statusOf } from './outcome.ts';
+import { bugOf, internalError, quoted } from '../base/text.ts';
+import type { Run } from './ledger.ts';
+import { barToRetry, outcomeOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
 import { SETTLES_WITHIN_MS, settleRun } from './settle.ts';
-import { abandoned, again, detached, isOpen, isStoppable, notResumed } from './state.ts';
+import { again, detached, isOpen, isStoppable, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
 
@@ -35,11 +35,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
     }
   } catch (error) {
     // The other runs continue, unless fail-fast stops them.
-    const before = run.state;
-    abandon(ledger, run, bugOf(error));
-    // A run that has finished keeps its state, and its ending would not mention the error.
-    if (run.state === before)
-      observer.note(`Internal error in this action: ${bugOf(error)}. Please report this bug.`, run);
+    if (!ledger.abandon(run, bugOf(error))) observer.note(internalError(bugOf(error)), run);
   } finally {
     failFast(run, parts);
     parts.slots.release();
@@ -86,10 +82,8 @@ async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<v
 
 /** Returns whether another attempt follows: the final status is in `retry-on`, and nothing prevents a new trigger. */
 function anotherAttemptFollows({ halted, state }: Run, { plan, stops }: StepParts): boolean {
-  const { attempt, mayHaveTwin, phase } = state;
   const isStopped = halted.aborted || stops.leftMs() <= plan.retryDelayMs;
-  const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
-  return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
+  return state.phase.at === 'finished' && !isStopped && barToRetry(state, plan) === undefined;
 }
 
 /**
@@ -107,14 +101,4 @@ function failFast({ state }: Run, { plan, stops }: StepParts): void {
   if (['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
   stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${quoted(state.pipeline?.name || pipeline, 60)}`);
-}
-
-/** Ends a run after an internal error. */
-export function abandon(ledger: Ledger, run: Run, why: string): void {
-  const problem = {
-    attempted: 'continue',
-    cause: `internal error in this action (${why})`,
-    remedy: 'Please report this bug.',
-  };
-  ledger.abandon(run, abandoned(problem));
 }

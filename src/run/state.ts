@@ -1,3 +1,4 @@
+import { REPORT_BUG } from '../base/text.ts';
 import type { Job, Pipeline } from '../service/api.ts';
 import type { Problem } from '../service/problem.ts';
 import { isFinalStatus } from '../service/statuses.ts';
@@ -36,22 +37,22 @@ interface Meaning {
    * run, takes it over only if the job is cancelled, or only reports it.
    */
   readonly post: 'waits' | 'takes over' | 'takes over if cancelled' | 'reports';
-  /** Whether a run's line can have this phase. */
-  readonly isSaved: boolean;
+  /** The phase in the run's line. A dry run has no lines. */
+  readonly savedAs: Phase['at'] | undefined;
 }
 
 const MEANING: Readonly<Record<Phase['at'], Meaning>> = {
-  waiting: { run: 'none', post: 'reports', isSaved: false },
-  not_queued: { run: 'none', post: 'reports', isSaved: true },
-  dry_run: { run: 'none', post: 'reports', isSaved: false },
-  triggering: { run: 'unconfirmed', post: 'waits', isSaved: true },
-  unknown: { run: 'unconfirmed', post: 'reports', isSaved: true },
-  in_progress: { run: 'open', post: 'takes over', isSaved: true },
-  unsettled: { run: 'open', post: 'takes over', isSaved: false },
-  lost: { run: 'given up', post: 'takes over if cancelled', isSaved: true },
-  left: { run: 'given up', post: 'reports', isSaved: true },
-  detached: { run: 'detached', post: 'takes over if cancelled', isSaved: true },
-  finished: { run: 'finished', post: 'reports', isSaved: true },
+  waiting: { run: 'none', post: 'reports', savedAs: 'not_queued' },
+  not_queued: { run: 'none', post: 'reports', savedAs: 'not_queued' },
+  dry_run: { run: 'none', post: 'reports', savedAs: undefined },
+  triggering: { run: 'unconfirmed', post: 'waits', savedAs: 'triggering' },
+  unknown: { run: 'unconfirmed', post: 'reports', savedAs: 'unknown' },
+  in_progress: { run: 'open', post: 'takes over', savedAs: 'in_progress' },
+  unsettled: { run: 'open', post: 'takes over', savedAs: 'in_progress' },
+  lost: { run: 'given up', post: 'takes over if cancelled', savedAs: 'lost' },
+  left: { run: 'given up', post: 'reports', savedAs: 'left' },
+  detached: { run: 'detached', post: 'takes over if cancelled', savedAs: 'detached' },
+  finished: { run: 'finished', post: 'reports', savedAs: 'finished' },
 };
 
 /** Why the step stopped waiting for a run. */
@@ -138,7 +139,7 @@ export function queued(jobId: string, now: number): Transition {
   const history = [{ status: 'queued', at: now }];
   return (run) => {
     // An internal error may have ended the step. A stop that came first still applies to the run.
-    const problem = run.phase.at === 'triggering' ? run.phase.problem : undefined;
+    const problem = problemWith(run);
     const isLost = problem !== undefined && run.stop === undefined;
     const phase: Phase = isLost ? { at: 'lost', problem } : { at: 'in_progress' };
     return obey({ ...run, phase, jobId, status: 'queued', history });
@@ -152,11 +153,8 @@ export function claimed(jobId: string, now: number): Transition {
 
 /** No POST queued a run. If `problem` is undefined, a stop or another run's problem prevented the trigger. */
 export function notQueued(problem?: Problem): Transition {
-  return (run) => {
-    // If an internal error has ended the run, it is the reason.
-    const error = run.phase.at === 'triggering' || run.phase.at === 'not_queued' ? run.phase.problem : undefined;
-    return { ...run, phase: { at: 'not_queued', problem: problem ?? error } };
-  };
+  // If an internal error has ended the run, it is the reason.
+  return (run) => ({ ...run, phase: { at: 'not_queued', problem: problem ?? problemWith(run) } });
 }
 
 /** The response to a POST was lost, and no other POST follows. */
@@ -209,7 +207,8 @@ export function lost(problem: Problem): Transition {
 }
 
 /** An internal error ends the step. The run continues, unless the step was already cancelling it. */
-export function abandoned(problem: Problem): Transition {
+export function abandoned(why: string): Transition {
+  const problem = { attempted: 'continue', cause: `internal error in this action (${why})`, remedy: REPORT_BUG };
   return (run) => {
     if (run.phase.at === 'waiting') return notQueued(problem)(run);
     if (run.phase.at === 'triggering') return { ...run, phase: { at: 'triggering', problem } };
@@ -249,9 +248,14 @@ export function isReclaimable({ phase }: RunState): boolean {
   return MEANING[phase.at].post === 'takes over if cancelled';
 }
 
+/** Returns the phase in a run's line, or undefined if the run has none. */
+export function savedPhase({ phase }: RunState): Phase['at'] | undefined {
+  return MEANING[phase.at].savedAs;
+}
+
 /** Returns whether a run's line can have this phase. */
 export function isSavedPhase(at: unknown): at is Phase['at'] {
-  return Object.entries(MEANING).some(([phase, { isSaved }]) => phase === at && isSaved);
+  return Object.values(MEANING).some(({ savedAs }) => savedAs !== undefined && savedAs === at);
 }
 
 /** Returns whether the step is responsible for a run that exists and has not finished. */
@@ -282,6 +286,11 @@ export function mayContinue({ phase }: RunState): boolean {
 /** Returns whether the run exists and the step left it before it finished. */
 export function wasLeft({ phase }: RunState): boolean {
   return ['given up', 'detached'].includes(MEANING[phase.at].run);
+}
+
+/** Returns the problem that ended the run or that keeps the step from ending it, if there is one. */
+export function problemWith({ phase }: RunState): Problem | undefined {
+  return 'problem' in phase ? phase.problem : undefined;
 }
 
 /** Returns whether a time limit stopped the run. */

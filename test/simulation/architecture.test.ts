@@ -34,8 +34,8 @@ function watchLedgers(): void {
   vi.spyOn(Ledger.prototype, 'apply').mockImplementation(function (this: Ledger, run, transition) {
     return noting([run], () => apply.call(this, run, transition));
   });
-  vi.spyOn(Ledger.prototype, 'abandon').mockImplementation(function (this: Ledger, run, transition) {
-    noting([run], () => abandon.call(this, run, transition));
+  vi.spyOn(Ledger.prototype, 'abandon').mockImplementation(function (this: Ledger, run, why) {
+    return noting([run], () => abandon.call(this, run, why));
   });
   vi.spyOn(Ledger.prototype, 'stop').mockImplementation(function (this: Ledger, reason, runs = this.runs) {
     noting(runs, () => stop.call(this, reason, runs));

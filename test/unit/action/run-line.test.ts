@@ -105,6 +105,11 @@ describe('the post step restores', () => {
       runAfter(state.claimed(ID, 0), seen('running'), state.lost(PROBLEM)),
       { isGiven: true, isSeen: true, status: 'running' },
     ],
+    [
+      'that a resumed run was seen before the step stopped waiting for it',
+      runAfter(state.claimed(ID, 0), seen('running'), state.detached),
+      { phase: { at: 'detached' }, isGiven: true, isSeen: true },
+    ],
     ['a second attempt', runAfter(sent, queued, seen('failed'), state.again, sent), { attempt: 2, jobId: undefined }],
     ['a possible second run', runAfter(sent, sentAgain), { mayHaveTwin: true }],
   ])('%s', (_, run, expected) => {
