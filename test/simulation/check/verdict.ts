@@ -286,7 +286,9 @@ export function patience(facts: StepFacts): string[] {
   if (!facts.isCalm || isStopped) return [];
   const last = main.requests.at(-1);
   const isBefore = !main.requests.some(({ call }) => call === 'read') && !targets.some(hasId);
-  const isFirst = isBefore && last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call);
+  // A list that only adds names is sent beside the first trigger, and does not end the step.
+  const isForNames = last?.call === 'list' && main.requests.some(({ call }) => call === 'trigger');
+  const isFirst = isBefore && !isForNames && last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call);
   const isTransient = last !== undefined && TRANSIENT.includes(last.fault);
   const isFirstToken =
     last?.call === 'exchange' &&
