@@ -12,7 +12,7 @@ export function announcement(
   plan: Plan,
   runs: readonly RunState[],
   baseUrl: URL,
-  { apiUrl, region }: Omit<ApiHost, 'kind'>,
+  { apiUrl, region }: ApiHost,
 ): string[] {
   const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
   const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);

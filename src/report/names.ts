@@ -1,6 +1,12 @@
 import { oneLine } from '../base/text.ts';
 import type { RunState } from '../run/state.ts';
-import { type FinalStatus, isFinalStatus, isOpenStatus, type OpenStatus, shownStatus } from '../service/statuses.ts';
+import {
+  type CancellableStatus,
+  type FinalStatus,
+  isCancellable,
+  isFinalStatus,
+  shownStatus,
+} from '../service/statuses.ts';
 
 /** Returns the name of a run's pipeline or, if the name is unknown, what the user entered. */
 export function nameOf({ pipeline, target }: RunState): string {
@@ -30,7 +36,7 @@ export function linkTo({ jobId, pipeline }: RunState, template: string): string 
   return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
 }
 
-const VERBS: Readonly<Record<OpenStatus | FinalStatus, string>> = {
+const VERBS: Readonly<Record<CancellableStatus | FinalStatus, string>> = {
   queued: 'is queued',
   picked: 'was picked up by an agent',
   running: 'is running',
@@ -44,15 +50,15 @@ const VERBS: Readonly<Record<OpenStatus | FinalStatus, string>> = {
 
 /** Returns a verb phrase for a run's status, such as `was cancelled`. */
 export function statusWords({ status = '' }: RunState): string {
-  if (isOpenStatus(status) || isFinalStatus(status)) return VERBS[status];
+  if (isCancellable(status) || isFinalStatus(status)) return VERBS[status];
   return `has the status ${shownStatus(status)}`;
 }
 
 /** The maximum length of the service's message within a sentence or a line. */
-export const LONGEST_MESSAGE = 500;
+export const LONGEST_SAID = 500;
 
 /** Returns the service's message about a run, after a colon, or '' if there is none. */
 export function saidBy({ message }: RunState): string {
-  const said = oneLine(message, LONGEST_MESSAGE);
+  const said = oneLine(message, LONGEST_SAID);
   return said === '' ? '' : `: ${said}`;
 }

@@ -22,7 +22,7 @@ describe('the log', () => {
     for (let minute = 1; minute <= 120; minute += 1) {
       await fake.clock.advance(MINUTE);
       const before = fake.log.length;
-      report.waiting(false);
+      report.tick(false);
       if (fake.log.length > before) minutes.push(minute);
     }
     expect(fake.log[0]).toBe('[3m] Orders: still queued because no agent has picked up the run yet');
@@ -32,7 +32,7 @@ describe('the log', () => {
   it('does not repeat a status while the service does not respond', async () => {
     const { fake, report } = aReport([aRun()]);
     await fake.clock.advance(3 * MINUTE);
-    report.waiting(true);
+    report.tick(true);
     expect(fake.log).toEqual(['[3m] Orders: still no valid response']);
   });
 
@@ -41,7 +41,7 @@ describe('the log', () => {
     for (let nth = 0; nth < 20; nth += 1) change({ status: 'running' }, nth);
     expect(fake.log).toEqual([]);
     await fake.clock.advance(3 * MINUTE);
-    report.waiting(false);
+    report.tick(false);
     change(finished('completed'), 3);
     expect(fake.log).toEqual(['21 runs after 3m: 20 running, 1 queued', '[3m] pipeline 3: running → completed']);
   });
@@ -50,7 +50,7 @@ describe('the log', () => {
     const { change, fake, report } = aReport([...manyRuns(20, finished('completed')), aRun()]);
     await fake.clock.advance(3 * MINUTE);
     change(finished('completed'), 20);
-    report.waiting(false);
+    report.tick(false);
     expect(fake.log).toEqual(['[3m] Orders: running → completed']);
   });
 
@@ -62,7 +62,7 @@ describe('the log', () => {
     ] as const) {
       const { fake, report } = aReport(runs);
       await fake.clock.advance(3 * MINUTE);
-      report.waiting(true);
+      report.tick(true);
       expect(fake.log).toEqual([line]);
     }
   });
@@ -77,7 +77,7 @@ describe('the log', () => {
       await fake.clock.advance(MINUTE);
       const before = fake.log.length;
       if (minute === 2) change(finished('completed'));
-      report.waiting(false);
+      report.tick(false);
       minutes.push(...fake.log.slice(before).map(() => minute));
     }
     expect(minutes).toEqual(minutesOfLines);
@@ -90,7 +90,7 @@ describe('the log', () => {
       for (const run of runs) {
         change({ status: `status ${minute} of ${run.number}` }, run.number);
         report.note(`Could not read the run's status: HTTP 503. Retrying in ${run.number + minute}s.`, run);
-        report.waiting(true);
+        report.tick(true);
       }
     }
     for (const { number } of runs) change(finished('completed'), number);
@@ -161,7 +161,7 @@ describe('the log', () => {
       aRun({ phase: { at: 'left' } }),
     ]);
     await fake.clock.advance(3 * MINUTE);
-    report.waiting(false);
+    report.tick(false);
     expect(fake.log).toEqual([
       '5 runs after 3m: 1 running, 1 queued, 1 not read yet, 1 not triggered, 1 not cancelled',
     ]);
@@ -170,7 +170,7 @@ describe('the log', () => {
   it('says that no status has been read yet', async () => {
     const { fake, report } = aReport([aRun({ status: undefined })]);
     await fake.clock.advance(3 * MINUTE);
-    report.waiting(false);
+    report.tick(false);
     expect(fake.log).toEqual(['[3m] Orders: no status read yet']);
   });
 
@@ -224,12 +224,12 @@ describe('the log', () => {
     ] as const) {
       const { fake, report } = aReport(manyRuns(count, {}));
       for (const text of ['Retrying in 1s.', 'Retrying in 12s.']) report.note(text);
-      report.waiting(false);
+      report.tick(false);
       report.note('Retrying in 1s.');
       await fake.clock.advance(3 * MINUTE);
       report.note('Retrying in 1s.');
-      report.waiting(true);
-      report.waiting(false);
+      report.tick(true);
+      report.tick(false);
       report.note('Retrying in 1s.');
       expect(fake.log.filter((line) => line.startsWith('Retrying'))).toHaveLength(lines);
     }

@@ -30,7 +30,7 @@ function ledgerOfTwo() {
     {
       changed: ({ number, state }) => void events.push(`tell ${number}${state.isUnsaved ? ' (unsaved)' : ''}`),
       note: (text) => void events.push(text),
-      waiting: () => undefined,
+      tick: () => undefined,
     },
   );
   const [first = expect.fail(), second = expect.fail()] = ledger.runs;

@@ -151,7 +151,7 @@ describe('the step', () => {
 
   it('gives up at the limit of a kind of failure, which counts from the first such failure in a row', () => {
     const clock = new VirtualClock();
-    const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
+    const observer = { changed: () => undefined, note: () => undefined, tick: () => undefined };
     const time = new AwakeTime({ clock, host: { onTick: () => undefined } });
     const parts = { clock, time, observer, plan: PLAN, random: () => 0.5 };
     const request = new Patience(parts).begin('list');
