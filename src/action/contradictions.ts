@@ -1,10 +1,10 @@
-import { isRetryable, type Plan, type Target } from '../run/plan.ts';
+import { isExisting, isRetryable, type Plan, type Target } from '../run/plan.ts';
 import { type InputReader, quotedList } from './input-reader.ts';
 import type { InputName } from './input-table.ts';
 
 /** Returns whether the step only waits for existing runs. Either all targets have a pipeline or none has. */
 export function areExisting(targets: readonly Target[]): boolean {
-  return targets.some(({ pipeline }) => pipeline === undefined);
+  return targets.some(isExisting);
 }
 
 /** Rejects combinations of inputs that contradict each other or might drop tables unintentionally. */

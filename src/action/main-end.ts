@@ -1,4 +1,4 @@
-import { isPending, isReclaimable, type RunState } from '../run/state.ts';
+import { isOpen, isPending, isReclaimable, type RunState } from '../run/state.ts';
 
 /* How a main step ended: what its last line says, and what that means for its post step. */
 
@@ -26,6 +26,11 @@ function idleOf(runs: readonly RunState[]): Idle {
   // The response to a trigger may still arrive while the process exits.
   if (runs.some(isPending)) return 'never';
   return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
+}
+
+/** Returns whether a later post step may have to cancel a run. This one has already waited for triggers in flight. */
+export function mayNeedCancel(runs: readonly RunState[]): boolean {
+  return runs.some((run) => isOpen(run) || isReclaimable(run));
 }
 
 /** What the post step needs from the last line. It reads `idle` before it loads this code. */

@@ -3,7 +3,7 @@ import { asObject, parseJson } from '../base/json.ts';
 import type { World } from '../world.ts';
 import { decodeEnd, type KeptEnd } from './main-end.ts';
 import { KEY_OF_END, KEY_OF_STEP, type KeptStep, keyOfRun, runNumberIn } from './record.ts';
-import { decodeRun, type KeptRun } from './run-line.ts';
+import { beginningOf, decodeRun, type KeptRun } from './run-line.ts';
 import { journalsOf } from './temp-files.ts';
 
 /* Reads the lines that a main step left in the runner's state and in its journal. */
@@ -113,7 +113,6 @@ function linesIn({ files }: Pick<World, 'files'>, path: string): Line[] {
 function lineOf(key: string, text: string, isByRunner: boolean): Line[] {
   if (text === '') return [];
   const whole = parseJson(text);
-  const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
-  const { n = 0, ...value } = asObject(whole ?? parseJson(`${beginning}}`));
+  const { n = 0, ...value } = asObject(whole ?? parseJson(`${beginningOf(text)}}`));
   return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
 }

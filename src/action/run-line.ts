@@ -89,6 +89,11 @@ function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem
   };
 }
 
+/** Returns the part of a cut line that contains what the post step needs most, or '' if that is missing. */
+export function beginningOf(text: string): string {
+  return /^.*?"jobId":"[^"]*"/.exec(text)?.[0] ?? '';
+}
+
 /** Rebuilds a run from its line, whose end may be missing. Returns undefined if the phase or a necessary id is missing. */
 export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | undefined {
   const { at, problem, target = {}, stop, ...known } = line as Partial<RunLine>;

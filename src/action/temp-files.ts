@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { messageOf } from '../base/text.ts';
 import type { World } from '../world.ts';
+import { KEY_OF_STEP } from './record.ts';
 
 /*
  * The files in RUNNER_TEMP: a journal for each main step, the mark that its post step puts beside it, and one file that
@@ -42,7 +43,7 @@ export function journalsOf({ env, files, host }: World): string[] {
 /** The end of the mark's name. */
 const MARK = '.mark';
 /** The mark if no file can be created, for example because the folder has become read-only. */
-const MARK_IN_JOURNAL = '\nrun_pipeline_mark={}\n';
+const MARK_IN_JOURNAL = `\n${KEY_OF_STEP}_mark={}\n`;
 
 /** Returns whether a post step has told this main step to stop. */
 export function isMarked({ files }: Pick<World, 'files'>, journal: string): boolean {

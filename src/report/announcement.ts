@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { listed, oneLine } from '../base/text.ts';
-import type { Plan, Policy } from '../run/plan.ts';
+import { isExisting, type Plan, type Policy } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
 import type { ApiHost } from '../service/api.ts';
 import { quotedStatus } from '../service/statuses.ts';
@@ -15,7 +15,7 @@ export function announcement(
   { apiUrl, region }: ApiHost,
 ): string[] {
   const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
-  const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
+  const isTriggering = !runs.every(({ target }) => isExisting(target));
   const dropped = resetTarget ? ', tables dropped and recreated' : '';
   const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
   const lines = [

@@ -1,4 +1,5 @@
 import { oneLine } from '../base/text.ts';
+import { isExisting } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
 import {
   type CancellableStatus,
@@ -25,7 +26,7 @@ export function nameAndId(run: RunState): string {
 /** Identifies a run within a sentence. The service does not say which pipeline an existing run belongs to. */
 export function runOf(run: RunState): string {
   const { isGiven, jobId, target } = run;
-  if (isGiven || target.pipeline === undefined) return `run ${jobId ?? target.jobId}`;
+  if (isGiven || isExisting(target)) return `run ${jobId ?? target.jobId}`;
   return `run ${jobId} of ${nameOf(run)}`;
 }
 

@@ -4,6 +4,7 @@ import { bugOf, internalError, quoted } from '../base/text.ts';
 import type { Run } from './ledger.ts';
 import { barToRetry, outcomeOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
+import { isResume } from './plan.ts';
 import { SETTLES_WITHIN_MS, settleRun } from './settle.ts';
 import { again, detached, isOpen, isStoppable, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
@@ -18,7 +19,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger, observer, plan, stops } = parts;
   await parts.slots.take();
   try {
-    if (isResumed(run)) await resume(run, parts);
+    if (run.state.phase.at === 'in_progress' && isResume(run.state.target)) await resume(run, parts);
     while (true) {
       if (run.state.phase.at === 'waiting') await triggerInTurn(run, parts);
       if (isOpen(run.state)) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
@@ -40,10 +41,6 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
     failFast(run, parts);
     parts.slots.release();
   }
-}
-
-function isResumed({ state }: Run): boolean {
-  return state.phase.at === 'in_progress' && state.target.pipeline !== undefined;
 }
 
 /** Reads the run to resume until its status is known. If it has finished without success, prepares a new run. */

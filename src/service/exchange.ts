@@ -1,7 +1,8 @@
 import { checkAddress, isLoopback } from '../base/address.ts';
 import { asObject, parseJson } from '../base/json.ts';
 import { type Failure, KEY_REMEDY, type Subject } from './problem.ts';
-import { answerProblem, flawOf, is2xx, isHtml, SHORTEST_IN_ERROR } from './response.ts';
+import { answerProblem, flawOf, SHORTEST_IN_ERROR } from './remedies.ts';
+import { is2xx, isHtml } from './response.ts';
 import type { Secrets } from './secrets.ts';
 import type { Answered } from './send.ts';
 import type { Exchanged, Reply } from './session.ts';

@@ -41,7 +41,7 @@ export interface CallOptions {
 }
 
 /** The time limit for an exchange, and the default limit for its callers. */
-const EXCHANGE_WITHIN_MS = 30_000;
+export const REQUEST_WITHIN_MS = 30_000;
 /** The fraction of a token's lifetime after which the token is renewed. */
 const RENEW_AFTER = 0.9;
 /** Pause after a failed renewal while the old token is still valid. */
@@ -98,7 +98,7 @@ export class Session {
     const grant = this.#valid;
     if (grant === undefined) return this.#renewed(options);
     const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && !this.#hasJustFailed;
-    if (isDue && this.#renewal === undefined) void this.#renew(EXCHANGE_WITHIN_MS);
+    if (isDue && this.#renewal === undefined) void this.#renew(REQUEST_WITHIN_MS);
     return grant;
   }
 
@@ -114,7 +114,7 @@ export class Session {
     const { shareMs, signal, withinMs = Infinity } = options;
     const until = this.#clock.now() + withinMs;
     const leftMs = (): number => Math.max(0, until - this.#clock.now());
-    const limits = (): CallOptions => ({ shareMs, signal, withinMs: Math.min(EXCHANGE_WITHIN_MS, leftMs()) });
+    const limits = (): CallOptions => ({ shareMs, signal, withinMs: Math.min(REQUEST_WITHIN_MS, leftMs()) });
     const pauseMs = Math.min(withinMs, this.#pauseMs(name));
     if (pauseMs > 0) await pause(this.#clock, pauseMs, ...(signal ? [signal] : []));
     let grant = await this.grant(limits());
@@ -171,7 +171,7 @@ export class Session {
   }
 
   /** Waits for a new token, which callers share. */
-  #renewed({ signal, withinMs = EXCHANGE_WITHIN_MS, shareMs = withinMs }: CallOptions): Promise<Grant | Failure> {
+  #renewed({ signal, withinMs = REQUEST_WITHIN_MS, shareMs = withinMs }: CallOptions): Promise<Grant | Failure> {
     // A renewal that has already taken longer than this caller can wait may have stalled.
     const { startedAt = -Infinity, result } = this.#renewal ?? {};
     const isStalled = this.#clock.now() - startedAt >= Math.min(withinMs, shareMs);

@@ -188,7 +188,7 @@ describe('with only the journal, the post step', () => {
 
   it.each([
     ['is unreadable', /^run_pipeline=.*/, 'run_pipeline={"n":1,"pid', /cannot read a record/],
-    ['causes an error', /"target":\{[^}]*\}/g, '"target":null', /The post step failed: Cannot read/],
+    ['causes an error', /"target":\{[^}]*\}/g, '"target":null', /The post step failed: Cannot/],
   ])('settles a run even if another journal %s', async (_, whole, damaged, warning) => {
     const first = await killedAt(5_000);
     const [journal = ''] = journalsOf(first);
