@@ -1,7 +1,8 @@
 import { oneLine, shorten } from '../base/text.ts';
 import { outcomeOf, statusOf } from '../run/outcome.ts';
 import type { RunState } from '../run/state.ts';
-import { endingOf, textOf } from './endings.ts';
+import { textOf } from './ending.ts';
+import { endingOf } from './endings.ts';
 import { type OutputContext, outputsOf, wholeSeconds } from './outputs.ts';
 import { reachedGoal } from './step-endings.ts';
 

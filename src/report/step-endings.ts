@@ -3,17 +3,8 @@ import { OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
 import { hasNoRun, mayContinue, problemWith, type RunState } from '../run/state.ts';
 import type { Problem } from '../service/problem.ts';
 import { shownStatus } from '../service/statuses.ts';
-import {
-  adviceOf,
-  type Context,
-  DRY_RUN_FAILED,
-  type Ending,
-  endingOf,
-  hasPossibleTwin,
-  textOf,
-  unrecognizedStatusOf,
-  withCause,
-} from './endings.ts';
+import { type Context, type Ending, textOf } from './ending.ts';
+import { adviceOf, DRY_RUN_FAILED, endingOf, hasPossibleTwin, unrecognizedStatusOf, withCause } from './endings.ts';
 import { nameOf } from './names.ts';
 
 /* How a step with its runs ended, and which pipelines to run again. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { annotate } from '../../../src/report/annotations.ts';
-import type { Ending } from '../../../src/report/endings.ts';
+import type { Ending } from '../../../src/report/ending.ts';
 import { fakeWorld } from '../../support/world.ts';
 
 const ending = (level: Ending['level'], about: string, fields: Partial<Ending> = {}): Ending => {

@@ -1,6 +1,7 @@
 // Every text that a step shows about its runs and inputs, in one file: `npx vitest run test/unit/report -u` updates it.
 import { expect, it } from 'vitest';
-import { endingOf, sentencesOf } from '../../../src/report/endings.ts';
+import { sentencesOf } from '../../../src/report/ending.ts';
+import { endingOf } from '../../../src/report/endings.ts';
 import type { Plan } from '../../../src/run/plan.ts';
 import type { RunState } from '../../../src/run/state.ts';
 import { problemOf } from '../../../src/service/problem.ts';
