@@ -164,7 +164,6 @@ export class PatientRequest {
   /** Decides after a failed try whether the step gives up. If not, the log says why, and how long the step keeps trying. */
   failed(failure: Failed, remark = ''): Decision {
     const { failing, outages, parts } = this.#shared;
-    const { maxOutageMs } = parts.plan;
     const { problem } = failure;
     const { isKeyRejected = false, retryAfterMs = 0 }: Hints = failure;
     const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
@@ -185,16 +184,7 @@ export class PatientRequest {
     }
     this.#count(failure);
     if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid') return giveUp();
-    const now = parts.time.now();
-    const outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
-    outages.set(this.#key(call), outage);
-    const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
-    outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
-    // If the request itself had failed before the exchange did, its time continues.
-    const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
-    const isLongest = forMs >= maxOutageMs;
-    const isLong = isLongest || now - outage.shortSince >= limitMs;
-    const rule = isLongest ? ' (max-outage)' : '';
+    const { forMs, isLong, limitMs, outage, rule } = this.#measure(call, failure);
     if (isLong && this.#failures > 1)
       return giveUp(`${problem.cause}; no valid response for ${formatDuration(forMs)}${rule}`);
     const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
@@ -207,6 +197,22 @@ export class PatientRequest {
       call === 'exchange' ? undefined : this.run,
     );
     return { isOver: false, problem, ...pauses };
+  }
+
+  /** Adds a failure to the outage of `call`. Returns how long the outage has lasted, and whether that is too long. */
+  #measure(call: CallName, failure: Failed) {
+    const { outages, parts } = this.#shared;
+    const { maxOutageMs } = parts.plan;
+    const now = parts.time.now();
+    const outage: Outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
+    outages.set(this.#key(call), outage);
+    const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
+    outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
+    // If the request itself had failed before the exchange did, its time continues.
+    const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
+    const isLongest = forMs >= maxOutageMs;
+    const isLong = isLongest || now - outage.shortSince >= limitMs;
+    return { forMs, isLong, limitMs, outage, rule: isLongest ? ' (max-outage)' : '' };
   }
 
   #count({ kind, problem }: Failed): void {
