@@ -1,10 +1,11 @@
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 export const parentAtStart = process.ppid;
 const OLDEST = { major: 20, minor: 16 };
 export function complaintAboutNode(version = process.versions.node) {
     const [major = 0, minor = 0] = version.split('.').map(Number);
     if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor))
         return undefined;
-    return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}. Update the runner, or the Node.js on its PATH.`;
+    return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}. Update the runner or the Node.js on its PATH.`;
 }
 export function refuse(title, why, error) {
     printAndExit(`::error title=${title}::${withCause(why, error)}\n`, 1);

@@ -240,6 +240,8 @@ function asObject(value) {
 /* harmony export */   KE: () => (/* binding */ listed),
 /* harmony export */   TL: () => (/* binding */ quoted),
 /* harmony export */   TN: () => (/* binding */ oneLine),
+/* harmony export */   Uc: () => (/* binding */ REPORT_BUG),
+/* harmony export */   WB: () => (/* binding */ internalError),
 /* harmony export */   aX: () => (/* binding */ asSeen),
 /* harmony export */   bD: () => (/* binding */ messageOf),
 /* harmony export */   c3: () => (/* binding */ SHORTEST_SECRET),
@@ -314,6 +316,10 @@ function listed(items, word = 'and') {
 }
 function messageOf(error) {
     return error instanceof Error ? error.message : String(error);
+}
+const REPORT_BUG = 'Please report this bug.';
+function internalError(why) {
+    return `Internal error in this action: ${oneLine(why)}. ${REPORT_BUG}`;
 }
 function bugOf(error) {
     const stack = error instanceof Error ? (error.stack ?? '') : '';
@@ -722,8 +728,6 @@ class AwakeTime {
 
 // EXTERNAL MODULE: ./base/text.js
 var base_text = __nccwpck_require__(440);
-// EXTERNAL MODULE: ./base/duration.js
-var duration = __nccwpck_require__(171);
 ;// CONCATENATED MODULE: ./service/statuses.js
 
 const FINAL_STATUSES = [
@@ -734,39 +738,125 @@ const FINAL_STATUSES = [
     'timed_out',
     'skipped',
 ];
-const OPEN_STATUSES = ['queued', 'picked', 'running'];
+const CANCELLABLE_STATUSES = ['queued', 'picked', 'running'];
 const WITHOUT_STATUS = ['unknown', 'not_queued'];
 function isFinalStatus(status) {
     const all = FINAL_STATUSES;
     return all.includes(status);
 }
-function isOpenStatus(status) {
-    const all = OPEN_STATUSES;
+function isCancellable(status) {
+    const all = CANCELLABLE_STATUSES;
     return all.includes(status);
 }
 function isUnrecognized(status) {
-    return !isFinalStatus(status) && !isOpenStatus(status);
+    return !isFinalStatus(status) && !isCancellable(status);
 }
 function shownStatus(status) {
     if (!isUnrecognized(status) || status.startsWith('"'))
         return (0,base_text/* oneLine */.TN)(status, 60);
     return (0,base_text/* quoted */.TL)(status, 60);
 }
+function quotedStatus(status) {
+    return isUnrecognized(status) ? shownStatus(status) : (0,base_text/* quoted */.TL)(status);
+}
+
+;// CONCATENATED MODULE: ./report/ending.js
+
+
+const STATUS_MEANINGS = {
+    completed: { level: 'none', lacksData: false },
+    completed_with_warning: { level: 'warning', lacksData: true },
+    failed: { level: 'none', lacksData: true },
+    cancelled: { level: 'none', lacksData: true },
+    timed_out: { level: 'none', lacksData: true },
+    skipped: { level: 'notice', lacksData: true },
+};
+function meaningOf(status = '') {
+    return isFinalStatus(status) ? STATUS_MEANINGS[status] : { level: 'none', lacksData: false };
+}
+function errorEnding(line, ...advice) {
+    return { level: 'error', line, advice };
+}
+function sentencesOf({ line, advice }) {
+    return [line, ...advice].map((text) => (0,base_text/* oneLine */.TN)(text, 2_000)).filter((text) => text !== '');
+}
+function textOf(ending) {
+    return sentencesOf(ending).join(' ');
+}
+
+;// CONCATENATED MODULE: ./report/many.js
+const MOST_AT_A_GLANCE = 8;
+const MOST_ON_A_SCREEN = 20;
+
+;// CONCATENATED MODULE: ./report/annotations.js
+
+
+
+function titleOf(about, action = 'run-pipeline') {
+    return about === undefined ? action : `${action}: ${(0,base_text/* oneLine */.TN)(about, 80)}`;
+}
+function print({ toolkit }, line) {
+    toolkit.info((0,base_text/* withoutCommands */.Df)(line));
+}
+function annotate(world, endings, action) {
+    const { toolkit } = world;
+    const problems = urgentFirst(endings, ['error', 'warning']);
+    const shown = problems.slice(0, problems.length > MOST_AT_A_GLANCE ? MOST_AT_A_GLANCE - 1 : MOST_AT_A_GLANCE);
+    const hidden = problems.slice(shown.length);
+    const notices = urgentFirst(endings, ['notice']);
+    const shownNotices = notices.slice(0, MOST_AT_A_GLANCE - Math.min(problems.length, MOST_AT_A_GLANCE));
+    const show = ({ level, about, ...ending }) => toolkit.annotate(level, sentencesOf({ level, ...ending }).join('\n'), titleOf(about, action));
+    for (const ending of shown)
+        show(ending);
+    const [first] = hidden;
+    if (first !== undefined) {
+        const names = [...new Set(hidden.flatMap(({ about }) => about ?? []))];
+        const which = names.length < 2 ? '' : ` (${(0,base_text/* listed */.KE)(names)})`;
+        const may = hidden.some(({ rank }) => rank === 0) ? ' Some of these runs may still be running.' : '';
+        const text = `${hidden.length} more problems need attention${which}.${may} See the log.`;
+        toolkit.annotate(first.level, text, titleOf(`${hidden.length} more problems`, action));
+    }
+    for (const ending of shownNotices)
+        show(ending);
+    const quiet = endings.filter(({ level }) => level === 'none');
+    for (const ending of [...hidden, ...notices.slice(shownNotices.length), ...quiet])
+        print(world, textOf(ending));
+}
+function urgentFirst(endings, levels) {
+    const placeOf = ({ level, rank = 1 }) => 3 * levels.indexOf(level) + rank;
+    return levels
+        .flatMap((level) => endings.filter((ending) => ending.level === level))
+        .sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+// EXTERNAL MODULE: ./base/duration.js
+var duration = __nccwpck_require__(171);
+;// CONCATENATED MODULE: ./run/plan.js
+function isExisting({ pipeline }) {
+    return pipeline === undefined;
+}
+function isResume({ pipeline, jobId }) {
+    return pipeline !== undefined && jobId !== undefined;
+}
+function isRetryable(status) {
+    return status !== 'cancelled';
+}
 
 ;// CONCATENATED MODULE: ./run/state.js
 
+
 const MEANING = {
-    waiting: { run: 'none', post: 'reports', isSaved: false },
-    not_queued: { run: 'none', post: 'reports', isSaved: true },
-    dry_run: { run: 'none', post: 'reports', isSaved: false },
-    triggering: { run: 'unconfirmed', post: 'waits', isSaved: true },
-    unknown: { run: 'unconfirmed', post: 'reports', isSaved: true },
-    in_progress: { run: 'open', post: 'takes over', isSaved: true },
-    unsettled: { run: 'open', post: 'takes over', isSaved: false },
-    lost: { run: 'given up', post: 'takes over if cancelled', isSaved: true },
-    left: { run: 'given up', post: 'reports', isSaved: true },
-    detached: { run: 'detached', post: 'takes over if cancelled', isSaved: true },
-    finished: { run: 'finished', post: 'reports', isSaved: true },
+    waiting: { run: 'none', post: 'reports', savedAs: 'not_queued' },
+    not_queued: { run: 'none', post: 'reports', savedAs: 'not_queued' },
+    dry_run: { run: 'none', post: 'reports', savedAs: undefined },
+    triggering: { run: 'unconfirmed', post: 'waits', savedAs: 'triggering' },
+    unknown: { run: 'unconfirmed', post: 'reports', savedAs: 'unknown' },
+    in_progress: { run: 'open', post: 'takes over', savedAs: 'in_progress' },
+    unsettled: { run: 'open', post: 'takes over', savedAs: 'in_progress' },
+    lost: { run: 'given up', post: 'takes over if cancelled', savedAs: 'lost' },
+    left: { run: 'given up', post: 'reports', savedAs: 'left' },
+    detached: { run: 'detached', post: 'takes over if cancelled', savedAs: 'detached' },
+    finished: { run: 'finished', post: 'reports', savedAs: 'finished' },
 };
 function planned(target) {
     return {
@@ -798,7 +888,7 @@ const postponed = (run) => ({ ...run, phase: { at: 'waiting' } });
 function queued(jobId, now) {
     const history = [{ status: 'queued', at: now }];
     return (run) => {
-        const problem = run.phase.at === 'triggering' ? run.phase.problem : undefined;
+        const problem = problemWith(run);
         const isLost = problem !== undefined && run.stop === undefined;
         const phase = isLost ? { at: 'lost', problem } : { at: 'in_progress' };
         return obey({ ...run, phase, jobId, status: 'queued', history });
@@ -808,10 +898,7 @@ function claimed(jobId, now) {
     return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 function notQueued(problem) {
-    return (run) => {
-        const error = run.phase.at === 'triggering' || run.phase.at === 'not_queued' ? run.phase.problem : undefined;
-        return { ...run, phase: { at: 'not_queued', problem: problem ?? error } };
-    };
+    return (run) => ({ ...run, phase: { at: 'not_queued', problem: problem ?? problemWith(run) } });
 }
 function unknown(problem) {
     return (run) => ({ ...run, phase: { at: 'unknown', problem } });
@@ -851,7 +938,8 @@ function lost(problem) {
         return isWaiting ? { ...run, phase: { at: 'lost', problem } } : run;
     };
 }
-function abandoned(problem) {
+function abandoned(why) {
+    const problem = { attempted: 'continue', cause: `internal error in this action (${why})`, remedy: base_text/* REPORT_BUG */.Uc };
     return (run) => {
         if (run.phase.at === 'waiting')
             return notQueued(problem)(run);
@@ -879,8 +967,11 @@ function isStoppable({ phase }) {
 function isReclaimable({ phase }) {
     return MEANING[phase.at].post === 'takes over if cancelled';
 }
+function savedPhase({ phase }) {
+    return MEANING[phase.at].savedAs;
+}
 function isSavedPhase(at) {
-    return Object.entries(MEANING).some(([phase, { isSaved }]) => phase === at && isSaved);
+    return Object.values(MEANING).some(({ savedAs }) => savedAs !== undefined && savedAs === at);
 }
 function isOpen({ phase }) {
     return MEANING[phase.at].run === 'open';
@@ -899,6 +990,9 @@ function mayContinue({ phase }) {
 }
 function wasLeft({ phase }) {
     return ['given up', 'detached'].includes(MEANING[phase.at].run);
+}
+function problemWith({ phase }) {
+    return 'problem' in phase ? phase.problem : undefined;
 }
 function isTimeout(stop) {
     return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
@@ -919,6 +1013,7 @@ function lastJobId({ earlier, jobId }) {
 }
 
 ;// CONCATENATED MODULE: ./run/outcome.js
+
 
 
 const OUTCOMES = [
@@ -961,6 +1056,13 @@ function outcomeOf(run, { succeedOn }) {
 function afterStop(stop) {
     return isTimeout(stop) ? 'wait_timed_out' : 'cancelled';
 }
+function barToRetry({ attempt, mayHaveTwin, status = '' }, { maxAttempts, retryOn }) {
+    if (attempt >= maxAttempts)
+        return 'attempts';
+    if (mayHaveTwin)
+        return 'twin';
+    return retryOn.includes(status) ? undefined : 'status';
+}
 function statusOf(run) {
     if (!mayExist(run))
         return 'not_queued';
@@ -986,17 +1088,17 @@ function worstStatus(runs) {
     const statuses = runs.map((run) => (mayExist(run) ? statusOf(run) : withoutRun(run).status));
     if (statuses.includes('unknown'))
         return 'unknown';
-    const open = statuses.find((status) => !isFinalStatus(status));
+    const unfinished = statuses.find((status) => !isFinalStatus(status));
     const [worst = 'unknown'] = statuses.filter(isFinalStatus).toSorted((a, b) => RANKS[a] - RANKS[b]);
-    return open ?? worst;
+    return unfinished ?? worst;
 }
 function mayExist(run) {
     const { jobId, target } = lastKnown(run);
-    return isUnconfirmed(run) || jobId !== undefined || target.pipeline === undefined;
+    return isUnconfirmed(run) || jobId !== undefined || isExisting(target);
 }
-function withoutRun({ phase, stop }) {
-    const isRefused = phase.at === 'not_queued' && phase.problem !== undefined;
-    if (isRefused || stop === undefined)
+function withoutRun(run) {
+    const { stop } = run;
+    if (problemWith(run) !== undefined || stop === undefined)
         return { outcome: 'failed', status: 'failed' };
     return { outcome: afterStop(stop), status: 'cancelled' };
 }
@@ -1011,8 +1113,11 @@ function postMayCancel(run, { onCancel }) {
 
 ;// CONCATENATED MODULE: ./service/problem.js
 
-function failureText({ attempted, cause }) {
-    return (0,base_text/* sentence */.em)(`Could not ${(0,base_text/* oneLine */.TN)(attempted)}: ${(0,base_text/* oneLine */.TN)(cause, 1_000)}`);
+function failureText(problem) {
+    return (0,base_text/* sentence */.em)(`Could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${causeOf(problem)}`);
+}
+function causeOf({ cause }) {
+    return (0,base_text/* oneLine */.TN)(cause, 1_000);
 }
 function noSuchRun(attempted) {
     return {
@@ -1034,10 +1139,11 @@ function problemOf(call, cause, remedy) {
 }
 const KEY_REMEDY = 'The API key is wrong or was revoked. Check base-url and the secret. Create a new key (Settings → API Keys) only if the old one was revoked or lost.';
 const PROXY_LOGIN = 'The proxy requires credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
-const USE_UUIDS = "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.";
+const USE_UUIDS = "Use UUIDs instead of names. A pipeline's UUID is in the URL of its page.";
 const TOO_MANY_FILES = "Raise the runner's limit on open files (ulimit -n), or run fewer jobs on that machine at the same time.";
 
 ;// CONCATENATED MODULE: ./report/names.js
+
 
 
 function nameOf({ pipeline, target }) {
@@ -1052,7 +1158,7 @@ function nameAndId(run) {
 }
 function runOf(run) {
     const { isGiven, jobId, target } = run;
-    if (isGiven || target.pipeline === undefined)
+    if (isGiven || isExisting(target))
         return `run ${jobId ?? target.jobId}`;
     return `run ${jobId} of ${nameOf(run)}`;
 }
@@ -1075,14 +1181,123 @@ const VERBS = {
     skipped: 'was skipped',
 };
 function statusWords({ status = '' }) {
-    if (isOpenStatus(status) || isFinalStatus(status))
+    if (isCancellable(status) || isFinalStatus(status))
         return VERBS[status];
     return `has the status ${shownStatus(status)}`;
 }
-const LONGEST_MESSAGE = 500;
+const LONGEST_SAID = 500;
 function saidBy({ message }) {
-    const said = (0,base_text/* oneLine */.TN)(message, LONGEST_MESSAGE);
+    const said = (0,base_text/* oneLine */.TN)(message, LONGEST_SAID);
     return said === '' ? '' : `: ${said}`;
+}
+
+;// CONCATENATED MODULE: ./report/stopped.js
+
+
+
+
+
+const NEEDS_MORE_TIME = 'If the run needs more time, set a longer timeout.';
+const STOPS = {
+    interruption: { level: 'notice', reason: (by) => `Step interrupted (${by})` },
+    timeout: { level: 'error', reason: (time) => `Step timed out after ${time}`, remedy: NEEDS_MORE_TIME },
+    queue_timeout: {
+        level: 'error',
+        reason: (time) => `The queue timeout expired after ${time}`,
+        remedy: 'No agent picked up the run in that time. Check that an agent is running and free, or set a longer queue-timeout.',
+    },
+    fail_fast: { level: 'error', reason: (which) => `Step stopped by fail-fast because ${which} did not succeed` },
+    main_gone: { level: 'warning', reason: () => 'The step ended early' },
+    job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
+};
+const NO_AGENT = 'No agent picked up the run. Check that an agent is running and free.';
+const AGENT_CAME_LATE = 'An agent picked up the run only after the queue timeout had expired. Check that enough agents are running, or set a longer queue-timeout.';
+const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may be keeping the agent busy.';
+function reasonOf({ why, detail }) {
+    return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
+}
+function stoppedEnding(run, what, advice) {
+    const { stop } = run;
+    if (stop === undefined)
+        return errorEnding((0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(what)), ...advice);
+    const { problem, why } = stop;
+    const { level } = STOPS[why];
+    const line = (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`);
+    if (problem === undefined)
+        return { level, line, advice: [...advice, remedyOf(run, stop)] };
+    const cause = causeOf(problem);
+    const before = what.includes(cause)
+        ? ''
+        : ` ${(0,base_text/* sentence */.em)(`Before the timeout, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${cause}`)}`;
+    const [beginning = ''] = (problem.remedy ?? '').split('…');
+    const isRepeated = advice.some((each) => each.startsWith(beginning));
+    return { level, line: `${line}${before}`, advice: isRepeated ? advice : [...advice, problem.remedy ?? ''] };
+}
+function remedyOf(run, stop) {
+    const { remedy = '' } = STOPS[stop.why];
+    if (isUnrecognized(lastUnfinished(run)?.status ?? 'queued'))
+        return '';
+    switch (stop.why) {
+        case 'queue_timeout':
+            if (hasAgent(run))
+                return AGENT_CAME_LATE;
+            return run.mayHaveTwin ? AGENT_MAY_BE_BUSY : remedy;
+        case 'timeout':
+            if (hasNoRun(run))
+                return 'Set a longer timeout.';
+            if (!wasQueued(run, stop))
+                return remedy;
+            return run.mayHaveTwin ? AGENT_MAY_BE_BUSY : NO_AGENT;
+        default:
+            return remedy;
+    }
+}
+function wasQueued(run, { at }) {
+    const last = lastUnfinished(run);
+    return last?.status === 'queued' && last.at <= at && !hasAgent(run);
+}
+function hasAgent({ history, stop }) {
+    const since = stop?.why === 'queue_timeout' ? stop.at : -Infinity;
+    return history.some(({ at, status }) => at >= since && status !== 'queued' && isCancellable(status));
+}
+function lastUnfinished({ history }) {
+    return history.findLast(({ status }) => !isFinalStatus(status));
+}
+
+;// CONCATENATED MODULE: ./report/tables.js
+
+
+
+function withTables(ending, run, { resetTarget }, isPost) {
+    if (!resetTarget)
+        return ending;
+    const warned = (until) => ({ ...ending, line: `${ending.line} ${tablesIncomplete(until)}` });
+    const isLetGo = wasLeft(run) && (isPost || run.phase.at !== 'detached');
+    if (isLetGo)
+        return warned('this run has completed');
+    if (mayContinue(run))
+        return warned(A_FULL_RESYNC);
+    const hasBegun = run.phase.at === 'finished' && mayHaveBegun(run, isPost);
+    if (!hasBegun || !meaningOf(run.status).lacksData)
+        return ending;
+    const others = ending.advice.filter((each) => each !== NEEDS_MORE_TIME);
+    const timeout = others.length < ending.advice.length ? ' and a longer timeout' : '';
+    const load = `To restore the tables, run the pipeline with full-resync: true${timeout}, but without reset-target.`;
+    const level = ending.level === 'error' ? 'error' : 'warning';
+    return { ...warned(A_FULL_RESYNC), level, advice: [...others, NO_OTHER_RESET, load] };
+}
+const A_FULL_RESYNC = 'a full resync has completed';
+const NO_OTHER_RESET = 'Do not re-run this job, because a re-run would drop the tables again.';
+function tablesIncomplete(until) {
+    return `Because reset-target is true, the destination tables may be missing or incomplete until ${until}.`;
+}
+const TABLES_INCOMPLETE = tablesIncomplete(A_FULL_RESYNC);
+const CANCELLED_IN_QUEUE_MS = 2_000;
+function mayHaveBegun(run, isPost) {
+    const { endedAt = Infinity, status, stop } = run;
+    if (stop?.why !== 'queue_timeout')
+        return true;
+    return isPost || hasAgent(run) || status !== 'cancelled' || endedAt - stop.at > CANCELLED_IN_QUEUE_MS;
 }
 
 ;// CONCATENATED MODULE: ./report/endings.js
@@ -1093,28 +1308,10 @@ function saidBy({ message }) {
 
 
 
-const STOPS = {
-    interruption: { level: 'notice', reason: (by) => `Step interrupted (${by})` },
-    timeout: {
-        level: 'error',
-        reason: (time) => `Step timed out after ${time}`,
-        remedy: 'If the run needs more time, set a longer timeout.',
-    },
-    queue_timeout: {
-        level: 'error',
-        reason: (time) => `Queue timeout after ${time}`,
-        remedy: 'No agent picked up the run in that time. Check that an agent is running and free, or set a longer queue-timeout.',
-    },
-    fail_fast: { level: 'error', reason: (which) => `Step stopped by fail-fast because ${which} did not succeed` },
-    main_gone: { level: 'warning', reason: () => 'The step ended early' },
-    job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
-};
-const NO_AGENT = 'No agent picked up the run. Check that an agent is running and free.';
-const AGENT_CAME_LATE = 'An agent picked up the run only after that time. Check that enough agents are running, or set a longer queue-timeout.';
-const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may be keeping the agent busy.';
-function reasonOf({ why, detail }) {
-    return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
-}
+
+
+
+
 function endingOf(run, context, isPost = false) {
     const own = withTables(endingOfPhase(run, context, isPost), run, context, isPost);
     const unrecognized = unrecognizedStatusOf(run);
@@ -1133,48 +1330,12 @@ function endingOf(run, context, isPost = false) {
         advice: ["Check the pipeline's runs in the application, and cancel any that you do not need.", ...ending.advice],
     };
 }
-const MEANINGS = {
-    completed: { level: 'none', lacksData: false },
-    completed_with_warning: { level: 'warning', lacksData: true },
-    failed: { level: 'none', lacksData: true },
-    cancelled: { level: 'none', lacksData: true },
-    timed_out: { level: 'none', lacksData: true },
-    skipped: { level: 'notice', lacksData: true },
-};
-function meaningOf(status = '') {
-    return isFinalStatus(status) ? MEANINGS[status] : { level: 'none', lacksData: false };
-}
-function withTables(ending, run, { resetTarget }, isPost) {
-    if (!resetTarget)
-        return ending;
-    const warned = (until) => ({ ...ending, line: `${ending.line} ${tablesIncomplete(until)}` });
-    const isLetGo = ['left', 'lost'].includes(run.phase.at) || (isPost && run.phase.at === 'detached');
-    if (isLetGo)
-        return warned('this run has completed');
-    if (mayContinue(run))
-        return warned(A_FULL_RESYNC);
-    const hasBegun = run.phase.at === 'finished' && mayHaveBegun(run, isPost);
-    if (!hasBegun || !meaningOf(run.status).lacksData)
-        return ending;
-    const { remedy } = STOPS.timeout;
-    const others = ending.advice.filter((each) => each !== remedy);
-    const timeout = others.length < ending.advice.length ? ' and a longer timeout' : '';
-    const load = `To restore the tables, run the pipeline with full-resync: true${timeout}, but without reset-target.`;
-    const level = ending.level === 'error' ? 'error' : 'warning';
-    return { ...warned(A_FULL_RESYNC), level, advice: [...others, NO_OTHER_RESET, load] };
-}
-const A_FULL_RESYNC = 'a full resync has completed';
-const NO_OTHER_RESET = 'Do not re-run this job, because it would drop the tables again.';
-function tablesIncomplete(until) {
-    return `Because reset-target is true, the destination tables may be missing or incomplete until ${until}.`;
-}
-const TABLES_INCOMPLETE = tablesIncomplete(A_FULL_RESYNC);
 function hasPossibleTwin(run) {
     return run.mayHaveTwin && !isUnconfirmed(run);
 }
 function endingOfPhase(run, context, isPost) {
     const { phase, stop } = run;
-    const problem = 'problem' in phase ? phase.problem : undefined;
+    const problem = problemWith(run);
     switch (phase.at) {
         case 'finished':
             return stop === undefined ? finishedEnding(run, context) : finishedAfterStopEnding(run, isPost);
@@ -1212,7 +1373,7 @@ function finishedEnding(run, context) {
     if (isSuccess)
         return { level: isLate ? 'notice' : meaningOf(status).level, line, advice: [] };
     const again = context.resetTarget ? '' : ' Then run the pipeline again.';
-    const accepted = `The step fails because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
+    const accepted = `The step fails because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn.map(quotedStatus))}.`;
     const advice = {
         failed: `Open the run's log in the application, and fix the cause.${again}`,
         timed_out: `If the run needs more time, raise the time limit in the service.${again}`,
@@ -1223,18 +1384,22 @@ function finishedEnding(run, context) {
 function attemptOf({ attempt }, { maxAttempts }) {
     return `attempt ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`;
 }
-function whyNoRetry({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [], timeoutMs = Infinity }) {
-    if (attempt >= maxAttempts)
-        return '';
-    if (mayHaveTwin)
-        return ' The step does not retry it.';
-    if (status === 'cancelled')
-        return ' The step never retries a cancelled run.';
-    if (!retryOn.includes(status))
-        return ` The step does not retry it because retry-on does not include ${shownStatus(status)}.`;
-    if (timeoutMs === Infinity)
-        return '';
-    return ` The step does not retry it, because another attempt could not start before timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) expires.`;
+function whyNoRetry(run, { maxAttempts = 1, retryOn = [], timeoutMs = Infinity }) {
+    const { status = '' } = run;
+    switch (barToRetry(run, { maxAttempts, retryOn })) {
+        case 'attempts':
+            return '';
+        case 'twin':
+            return ' The step does not retry this run.';
+        case 'status':
+            return isRetryable(status)
+                ? ` The step does not retry this run, because retry-on does not contain ${quotedStatus(status)}.`
+                : ` The step never retries a ${status} run.`;
+        case undefined:
+            if (timeoutMs === Infinity)
+                return '';
+            return ` The step does not retry this run, because timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) would expire before another attempt could start.`;
+    }
 }
 function finishedAfterStopEnding(run, isPost) {
     const isCancelled = run.status === 'cancelled';
@@ -1260,8 +1425,8 @@ function notQueuedEnding(run, context, problem) {
 function notTriggered(run, context, problem) {
     const { attempt, earlier, stop, target } = run;
     if (earlier.length > 0)
-        return `${attemptOf(run, context)} was not triggered`;
-    const isCheck = target.pipeline === undefined || (problem !== undefined && isOfCheck(problem));
+        return `${attemptOf(run, context)} did not start`;
+    const isCheck = isExisting(target) || (problem !== undefined && isOfCheck(problem));
     if (isCheck)
         return `the step ${stop === undefined ? 'could' : 'did'} not check run ${target.jobId}`;
     if (context.dryRun === true)
@@ -1273,14 +1438,14 @@ function isOfCheck({ call, isOfId }) {
     return call === 'read' || isOfId === true;
 }
 function withCause(what, problem, isKnown) {
-    return `${what}${isKnown ? `: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem.cause, 1_000))}` : `. ${failureText(problem)}`}`;
+    return `${what}${isKnown ? `: ${(0,base_text/* sentence */.em)(causeOf(problem))}` : `. ${failureText(problem)}`}`;
 }
 function unconfirmedEnding(run, context, problem, isPost) {
     const { attempt, mayHaveTwin, triggeredAt } = run;
     const nth = attempt > 1 ? ` (${attemptOf(run, context)})` : '';
     const at = triggeredAt === undefined ? '' : ` at ${(0,duration/* isoTime */.Ly)(triggeredAt)}`;
     const why = problem !== undefined
-        ? `The service did not confirm the trigger: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`
+        ? `The service did not confirm the trigger: ${causeOf(problem)}`
         : isPost
             ?
                 'The step did not record a response to the trigger'
@@ -1297,14 +1462,12 @@ function ifUnconfirmed({ target }, { areSeveral = false, resetTarget, rest = [] 
             ? `If the application shows no new run, also list ${name} when you retry.`
             : `If the application shows no new run, run this step again with only ${name} in the pipeline input.`;
     }
-    return resetTarget
-        ? 'Running this step again would trigger another run and drop the tables again.'
-        : 'If you run this step again, it triggers another run.';
+    return `Running this step again would trigger another run${resetTarget ? ' and drop the tables again' : ''}.`;
 }
 function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
     if (problem !== undefined && run.isGiven && !run.isSeen) {
-        const isResumed = run.target.pipeline !== undefined;
+        const isResumed = isResume(run.target);
         const isUnreachable = problem.isOfId === true || problem.call === 'read' || problem.call === 'exchange';
         return errorEnding(problem.isOfId === true
             ? failureText({ ...problem, attempted: `find ${runOf(run)}` })
@@ -1312,7 +1475,7 @@ function lostEnding(run, context, problem) {
     }
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run, context));
 }
-const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel it at the end of the job.';
+const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel the run at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
     const isSure = run.stop?.problem === undefined && (run.isSeen || !run.isGiven);
@@ -1336,7 +1499,7 @@ function unsettledEnding(run, { resetTarget }, problem, isPost) {
         return errorEnding(failureText({ ...problem, attempted: `cancel ${runOf(run)}` }), problem.remedy ?? '');
     const next = isPost || run.stop === undefined
         ? `Check the run in the application, and ${resetTarget ? 'let it finish. Cancelling it would not restore the tables.' : 'cancel it there.'}`
-        : 'The post step will try again at the end of the job.';
+        : 'The post step will try to cancel the run again at the end of the job.';
     const what = `${runOf(run)} may still be running`;
     const isConfirmation = problem?.call === 'cancel' || problem?.call === 'read' || problem?.isOfId === true;
     const failed = `${what}. Could not confirm its cancellation`;
@@ -1347,74 +1510,29 @@ function dryRunEnding(run, { resetTarget, succeedOn }) {
     const { status = '', target } = run;
     const existing = `run ${target.jobId}`;
     const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', which would first drop the destination tables' : ''}`;
-    const would = (what) => ({ level: 'none', line: (0,base_text/* sentence */.em)(`The step would ${what}`), advice: [] });
+    const found = (line) => ({ level: 'none', line: (0,base_text/* sentence */.em)(line), advice: [] });
     if (target.jobId === undefined)
-        return would(trigger);
-    const isResumed = target.pipeline !== undefined;
+        return found(`The step would ${trigger}`);
+    const isResumed = isResume(target);
+    const instead = isResumed ? 'Instead of triggering a run, the' : 'The';
     if (!isFinalStatus(status))
-        return would(`${isResumed ? 'resume waiting for' : 'wait for'} ${existing}, which ${statusWords(run)}${saidBy(run)}`);
+        return found(`${instead} step would wait for ${existing}, which ${statusWords(run)}${saidBy(run)}`);
     const isGood = succeedOn.includes(status);
     const then = isGood ? `succeed${isResumed ? ' without triggering a run' : ''}` : isResumed ? trigger : 'fail';
-    const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${statusWords(run)}, so the step would ${then}`);
-    return { level: 'none', line, advice: [] };
-}
-function stoppedEnding(run, what, advice) {
-    const { stop } = run;
-    if (stop === undefined)
-        return errorEnding((0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(what)), ...advice);
-    const { problem, why } = stop;
-    const { level, remedy = '' } = STOPS[why];
-    const line = (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`);
-    if (problem !== undefined) {
-        const cause = (0,base_text/* oneLine */.TN)(problem.cause, 1_000);
-        const isSaid = what.includes(cause);
-        const before = isSaid
-            ? ''
-            : ` ${(0,base_text/* sentence */.em)(`Before the timeout, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${cause}`)}`;
-        const [beginning = ''] = (problem.remedy ?? '').split('…');
-        const isRepeated = advice.some((each) => each.startsWith(beginning));
-        return { level, line: `${line}${before}`, advice: isRepeated ? advice : [...advice, problem.remedy ?? ''] };
-    }
-    const last = lastOpen(run)?.status;
-    if (last !== undefined && isUnrecognized(last))
-        return { level, line, advice };
-    if (why === 'timeout' && hasNoRun(run))
-        return { level, line, advice: [...advice, 'Set a longer timeout.'] };
-    const isLate = why === 'queue_timeout' && hasAgent(run);
-    const isQueued = !isLate && (why === 'queue_timeout' || (why === 'timeout' && wasQueued(run, stop)));
-    const ofQueue = run.mayHaveTwin ? AGENT_MAY_BE_BUSY : why === 'timeout' ? NO_AGENT : remedy;
-    return { level, line, advice: [...advice, isLate ? AGENT_CAME_LATE : isQueued ? ofQueue : remedy] };
-}
-function wasQueued(run, { at }) {
-    const last = lastOpen(run);
-    return last?.status === 'queued' && last.at <= at && !hasAgent(run);
-}
-const CANCELLED_IN_QUEUE_MS = 2_000;
-function mayHaveBegun(run, isPost) {
-    const { endedAt = Infinity, status, stop } = run;
-    if (stop?.why !== 'queue_timeout')
-        return true;
-    return isPost || hasAgent(run) || status !== 'cancelled' || endedAt - stop.at > CANCELLED_IN_QUEUE_MS;
-}
-function hasAgent({ history, stop }) {
-    const since = stop?.why === 'queue_timeout' ? stop.at : -Infinity;
-    return history.some(({ at, status }) => at >= since && status !== 'queued' && isOpenStatus(status));
-}
-function lastOpen({ history }) {
-    return history.findLast(({ status }) => !isFinalStatus(status));
+    return found(`${(0,base_text/* capitalized */.l2)(existing)} ${statusWords(run)}, so the step would ${then}`);
 }
 function unrecognizedStatusOf(run) {
     if (run.phase.at === 'finished')
         return undefined;
-    const last = lastOpen(run)?.status;
+    const last = lastUnfinished(run)?.status;
     return last !== undefined && isUnrecognized(last) ? last : undefined;
 }
 function howToContinue({ isGiven, jobId }, { resetTarget }) {
     if (isGiven)
-        return 'To resume waiting for this run, run this step again.';
+        return 'To keep waiting for this run, run this step again.';
     const inputs = resetTarget ? 'the pipeline, full-resync and reset-target inputs' : 'the pipeline input';
     const again = resetTarget ? ' and drop the tables again' : '';
-    return `To resume waiting for this run, set job-id to ${jobId} and remove ${inputs}. Re-running the job unchanged would trigger a second run${again}.`;
+    return `To keep waiting for this run, set job-id to ${jobId} and remove ${inputs}. Re-running the job unchanged would trigger a second run${again}.`;
 }
 function adviceOf({ remedy }, context) {
     const only = runOnly(context);
@@ -1426,61 +1544,7 @@ function runOnly({ rest = [] }) {
     const which = rest.length > base_text/* MOST_LISTED */.cC
         ? `the ${rest.length} pipelines at the end of the log`
         : (0,base_text/* listed */.KE)(rest.map((name) => (0,base_text/* quoted */.TL)(name, 80)));
-    return `To retry, list only ${which} in the pipeline input. All other pipelines have succeeded or may still be running.`;
-}
-function errorEnding(line, ...advice) {
-    return { level: 'error', line, advice };
-}
-function sentencesOf({ line, advice }) {
-    return [line, ...advice].map((text) => (0,base_text/* oneLine */.TN)(text, 2_000)).filter((text) => text !== '');
-}
-function textOf(ending) {
-    return sentencesOf(ending).join(' ');
-}
-
-;// CONCATENATED MODULE: ./report/many.js
-const MOST_AT_A_GLANCE = 8;
-const MOST_ON_A_SCREEN = 20;
-
-;// CONCATENATED MODULE: ./report/annotations.js
-
-
-
-function titleOf(about, action = 'run-pipeline') {
-    return about === undefined ? action : `${action}: ${(0,base_text/* oneLine */.TN)(about, 80)}`;
-}
-function print({ toolkit }, line) {
-    toolkit.info((0,base_text/* withoutCommands */.Df)(line));
-}
-function annotate(world, endings, action) {
-    const { toolkit } = world;
-    const problems = urgentFirst(endings, ['error', 'warning']);
-    const shown = problems.slice(0, problems.length > MOST_AT_A_GLANCE ? MOST_AT_A_GLANCE - 1 : MOST_AT_A_GLANCE);
-    const hidden = problems.slice(shown.length);
-    const notices = urgentFirst(endings, ['notice']);
-    const shownNotices = notices.slice(0, MOST_AT_A_GLANCE - Math.min(problems.length, MOST_AT_A_GLANCE));
-    const show = ({ level, about, ...ending }) => toolkit.annotate(level, sentencesOf({ level, ...ending }).join('\n'), titleOf(about, action));
-    for (const ending of shown)
-        show(ending);
-    const [first] = hidden;
-    if (first !== undefined) {
-        const names = [...new Set(hidden.flatMap(({ about }) => about ?? []))];
-        const which = names.length < 2 ? '' : ` (${(0,base_text/* listed */.KE)(names)})`;
-        const may = hidden.some(({ rank }) => rank === 0) ? ' Some of their runs may still be running.' : '';
-        const text = `${hidden.length} more problems need attention${which}.${may} See the log.`;
-        toolkit.annotate(first.level, text, titleOf(`${hidden.length} more problems`, action));
-    }
-    for (const ending of shownNotices)
-        show(ending);
-    const quiet = endings.filter(({ level }) => level === 'none');
-    for (const ending of [...hidden, ...notices.slice(shownNotices.length), ...quiet])
-        print(world, textOf(ending));
-}
-function urgentFirst(endings, levels) {
-    const placeOf = ({ level, rank = 1 }) => 3 * levels.indexOf(level) + rank;
-    return levels
-        .flatMap((level) => endings.filter((ending) => ending.level === level))
-        .sort((a, b) => placeOf(a) - placeOf(b));
+    return `To retry, list only ${which} in the pipeline input. Each of the other pipelines succeeded or may have an unfinished run.`;
 }
 
 ;// CONCATENATED MODULE: ./run/patience.js
@@ -1490,6 +1554,7 @@ function urgentFirst(endings, levels) {
 
 const WITHOUT_TOKEN_MS = 60_000;
 const LOST_AFTER_DENIALS = 3;
+const KEY_REJECTED = 'The step gives up sooner if the service rejects the key three times over at least a minute.';
 const BASE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 function pauseAfter(random, tried, { retryAfterMs = 0 }, baseMs = BASE_MS) {
@@ -1562,9 +1627,8 @@ class PatientRequest {
     }
     failed(failure, remark = '') {
         const { failing, outages, parts } = this.#shared;
-        const { maxOutageMs } = parts.plan;
         const { problem } = failure;
-        const { retryAfterMs = 0 } = failure;
+        const { isKeyRejected = false, retryAfterMs = 0 } = failure;
         const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
         const giveUp = (cause = problem.cause) => {
             failing.delete(this);
@@ -1583,6 +1647,16 @@ class PatientRequest {
         this.#count(failure);
         if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid')
             return giveUp();
+        const { forMs, isLong, limitMs, outage, rule } = this.#measure(call, failure);
+        if (isLong && this.#failures > 1)
+            return giveUp(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${rule}`);
+        const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
+        this.#note(problem, limit, isKeyRejected ? KEY_REJECTED : remark, outage, call === 'exchange' ? undefined : this.run);
+        return { isOver: false, problem, ...pauses };
+    }
+    #measure(call, failure) {
+        const { outages, parts } = this.#shared;
+        const { maxOutageMs } = parts.plan;
         const now = parts.time.now();
         const outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
         outages.set(this.#key(call), outage);
@@ -1591,12 +1665,7 @@ class PatientRequest {
         const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
         const isLongest = forMs >= maxOutageMs;
         const isLong = isLongest || now - outage.shortSince >= limitMs;
-        const rule = isLongest ? ' (max-outage)' : '';
-        if (isLong && this.#failures > 1)
-            return giveUp(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${rule}`);
-        const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
-        this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
-        return { isOver: false, problem, ...pauses };
+        return { forMs, isLong, limitMs, outage, rule: isLongest ? ' (max-outage)' : '' };
     }
     #count({ kind, problem }) {
         this.#failures += 1;
@@ -1622,16 +1691,16 @@ class PatientRequest {
     #wordsOf(limitMs) {
         const { maxOutageMs } = this.#shared.parts.plan;
         const rule = limitMs < maxOutageMs ? '' : ' (max-outage)';
-        const what = this.call === 'read' ? 'The step keeps checking' : 'The step keeps trying';
+        const what = this.call === 'read' ? 'The step will keep checking the status' : 'The step will retry';
         return `${what} for up to ${(0,duration/* formatDuration */.a3)(limitMs)}${rule}.`;
     }
     #limitOfDenials(forMs) {
         const { maxOutageMs, pollIntervalMs } = this.#shared.parts.plan;
         const left = LOST_AFTER_DENIALS - this.#denials;
         const isSooner = forMs + left * pollIntervalMs > maxOutageMs;
-        const limit = isSooner ? `, or after ${(0,duration/* formatDuration */.a3)(maxOutageMs)} without a valid response (max-outage)` : '';
-        const count = `${this.#denials} of ${LOST_AFTER_DENIALS}`;
-        return `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row (${count})${limit}.`;
+        const limit = `It also stops waiting after ${(0,duration/* formatDuration */.a3)(maxOutageMs)} without a valid response (max-outage).`;
+        const count = `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row. This was response ${this.#denials} of ${LOST_AFTER_DENIALS}.`;
+        return isSooner ? `${count} ${limit}` : count;
     }
 }
 function isFinalForTrigger(failure) {
@@ -1789,7 +1858,7 @@ class Tries {
 const NO_TIME = problemOf('cancel', 'no response arrived in time');
 function problemIn(result, hasRead) {
     if (result.kind === 'job')
-        return problemOf('cancel', `its status is still ${shownStatus(result.job.status)}`);
+        return problemOf('cancel', `its status is still ${quotedStatus(result.job.status)}`);
     if (result.kind !== 'none')
         return result.problem;
     const andRead = hasRead ? ', and no status check showed a final status' : '';
@@ -1797,6 +1866,8 @@ function problemIn(result, hasRead) {
 }
 
 ;// CONCATENATED MODULE: ./report/log.js
+
+
 
 
 
@@ -1862,7 +1933,7 @@ class Log {
         else
             this.#about(run, shown);
     }
-    waiting(isFailing) {
+    tick(isFailing) {
         const now = this.#world.clock.now();
         if (this.#isFailing && !isFailing)
             this.#notes.clear();
@@ -1918,7 +1989,7 @@ class Log {
         const { isGiven, jobId, status = '', target } = state;
         const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
         const now = `(status: ${shownStatus(status)})`;
-        const how = target.pipeline === undefined
+        const how = isExisting(target)
             ? `waiting for this run ${now}`
             : `resuming run ${jobId} instead of triggering a new one ${now}`;
         const what = isGiven ? how : `run ${jobId} is queued${nth}`;
@@ -1936,7 +2007,7 @@ class Log {
             return;
         }
         this.#messages.add(message);
-        this.#about(run, `${what}. The service says:`);
+        this.#about(run, `${what}. Message from the service:`);
         for (const line of linesOf(message))
             this.line(line);
     }
@@ -1952,7 +2023,7 @@ class Log {
             return;
         this.#unrecognized.add(status);
         const what = `This version of the action does not recognize the status ${shownStatus(status)} of ${runOf(state)}.`;
-        const text = `${what} Update the action. Until then, the run counts as unfinished.`;
+        const text = `${what} Update the action. Until then, the action treats the run as unfinished.`;
         this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
     }
     #noteStop(stop, state) {
@@ -1986,16 +2057,16 @@ const PHASES = {
 function stillWords({ status }) {
     if (status === undefined)
         return 'no status read yet';
-    return `still ${shownStatus(status)}${status === 'queued' ? ': no agent has picked up the run yet' : ''}`;
+    return `still ${shownStatus(status)}${status === 'queued' ? ' because no agent has picked up the run yet' : ''}`;
 }
 function printMessages(world, runs) {
     const byMessage = new Map(runs.filter(({ message }) => isLong(message)).map((run) => [run.message, run]));
     for (const [message, run] of [...byMessage].slice(0, MOST_ON_A_SCREEN))
-        for (const line of [`The service says about ${runOf(run)}:`, ...linesOf(message)])
+        for (const line of [`Message from the service about ${runOf(run)}:`, ...linesOf(message)])
             print(world, line);
 }
 function isLong(message) {
-    return message.includes('\n') || message.length > LONGEST_MESSAGE;
+    return message.includes('\n') || message.length > LONGEST_SAID;
 }
 function linesOf(message) {
     const lines = message.split('\n').map((line) => `  ${line}`);
@@ -2031,6 +2102,7 @@ class OutputWriter {
 
 
 
+
 function endingsOf(runs, context) {
     const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
     if (problem === undefined) {
@@ -2044,7 +2116,7 @@ function nothingTriggered({ dryRun = false }) {
     return dryRun ? (0,base_text/* capitalized */.l2)(DRY_RUN_FAILED) : 'Nothing was triggered';
 }
 function onlyProblem(runs) {
-    const problems = runs.map(({ phase }) => (phase.at === 'not_queued' ? phase.problem : undefined));
+    const problems = runs.map(problemWith);
     const [problem, another] = new Set(problems.filter((each) => each !== undefined));
     const isPrevented = ({ earlier, phase, stop }, nth) => earlier.length === 0 && phase.at === 'not_queued' && (problems[nth] !== undefined || stop === undefined);
     return another === undefined && runs.every(isPrevented) ? problem : undefined;
@@ -2086,7 +2158,7 @@ function endingOfAll(runs, context) {
     if (ending !== undefined && another === undefined)
         return isUntriggered ? textOf(ending) : ending.line;
     if (isUntriggered) {
-        const withProblem = runs.filter(({ phase }) => phase.at === 'not_queued' && phase.problem !== undefined);
+        const withProblem = runs.filter((run) => problemWith(run) !== undefined);
         return `${nothingTriggered(context)} because of problems with ${(0,base_text/* listed */.KE)(withProblem.map(nameOf))}.`;
     }
     const goal = context.dryRun === true ? 'dry_run' : outcomes.includes('triggered') ? 'triggered' : 'succeeded';
@@ -2119,15 +2191,15 @@ function mustNotRunAgain(run, { succeedOn }) {
         return true;
     return phase.at === 'finished' && succeedOn.includes(status);
 }
-function adviceForNextRun(runs, context, isSingle) {
+function adviceForNextRun(runs, context) {
     const kept = runs.filter((run) => mustNotRunAgain(run, context));
     const names = namesIn(kept).map((name) => (0,base_text/* quoted */.TL)(name, 80));
     if (names.length === 0)
         return [];
     const advise = (line) => [{ level: 'none', line, advice: [] }];
-    if (isSingle)
+    if (context.areSeveral !== true)
         return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
-            ? advise(`If the step runs again, it triggers another run of ${names.join(', ')}.`)
+            ? advise(`Running the step again would trigger another run of ${names.join(', ')}.`)
             : [];
     const [who, them, more] = names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
     return advise(`${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you run the step again.`);
@@ -2160,14 +2232,14 @@ const OUTPUTS = {
         of: ({ runs, context }) => worstOutcome(runs, context),
     },
     message: {
-        description: 'One-line result, ready for a chat message. For a single run, it ends with the link to the run if run-url is set.',
-        details: 'Can contain untrusted text, so pass it to scripts through env.',
-        of: ({ runs, context, last }) => withLink((0,base_text/* oneLine */.TN)(endingOfAll(runs, context), outputs_LONGEST_MESSAGE), last === undefined ? '' : linkOf(last, context)),
+        description: 'One-line result, ready for a chat message. For a single run, it ends with the link to the run if the `run-url` input is set.',
+        details: 'It can contain untrusted text, so pass it to scripts through env.',
+        of: ({ runs, context, last }) => withLink((0,base_text/* oneLine */.TN)(endingOfAll(runs, context), LONGEST_MESSAGE), last === undefined ? '' : linkOf(last, context)),
     },
     'status-message': {
         description: "The service's message about the run.",
-        details: 'At most 1,000 characters, and empty if there are several runs. The text is untrusted, so pass it to scripts through env.',
-        of: ({ last }) => (0,base_text/* oneLine */.TN)(last?.message ?? '', outputs_LONGEST_MESSAGE),
+        details: 'At most 1,000 characters. Empty if there are several runs. The text is untrusted, so pass it to scripts through env.',
+        of: ({ last }) => (0,base_text/* oneLine */.TN)(last?.message ?? '', LONGEST_MESSAGE),
     },
     'pipeline-id': {
         description: 'UUID of the pipeline.',
@@ -2196,13 +2268,13 @@ const OUTPUTS = {
         },
     },
 };
-const outputs_LONGEST_MESSAGE = 1_000;
+const LONGEST_MESSAGE = 1_000;
 function linkOf(run, { runUrl = '' }) {
     return linkTo(run, runUrl);
 }
 function withLink(message, link) {
     const linked = `${message} ${link}`;
-    return link === '' || linked.length > outputs_LONGEST_MESSAGE ? message : (0,base_text/* oneLine */.TN)(linked, outputs_LONGEST_MESSAGE);
+    return link === '' || linked.length > LONGEST_MESSAGE ? message : (0,base_text/* oneLine */.TN)(linked, LONGEST_MESSAGE);
 }
 function earlyOutputsOf(runs, context) {
     const isPlanned = runs.some(({ earlier, phase }) => phase.at === 'waiting' && earlier.length === 0);
@@ -2234,6 +2306,7 @@ const RESULTS = {
 };
 
 ;// CONCATENATED MODULE: ./report/results.js
+
 
 
 
@@ -2319,9 +2392,12 @@ class Ledger {
         for (const run of runs)
             this.#halting.get(run)?.abort();
     }
-    abandon(run, transition) {
+    abandon(run, why) {
         this.#halting.get(run)?.abort();
+        const transition = abandoned(why);
+        const isChanged = transition(run.state) !== run.state;
         this.#apply([run], transition);
+        return isChanged;
     }
     #apply(runs, transition) {
         const changes = runs
@@ -2394,6 +2470,230 @@ function asUuid(value) {
     return UUID.test(text) ? text : undefined;
 }
 
+// EXTERNAL MODULE: ./service/encoding.js
+var encoding = __nccwpck_require__(884);
+;// CONCATENATED MODULE: ./service/response.js
+
+function is2xx({ status }) {
+    return status >= 200 && status < 300;
+}
+function jsonOf(answer) {
+    return isDelimited(answer) ? (0,base_json/* parseJson */.qF)(answer.text) : undefined;
+}
+function isDelimited({ body }) {
+    return ['complete', 'cut off', 'stalled'].includes(body);
+}
+const SCHEMA_STATUSES = [400, 404, 406];
+const CODES = [
+    [/^PGRST00[023]$/, 'too_early'],
+    [/^PGRST001$/, 'connection_lost'],
+    [/^PGRST1\d\d$/, 'request', SCHEMA_STATUSES],
+    [/^(?:PGRST2\d\d|42P01|42703|42883)$/, 'schema', SCHEMA_STATUSES],
+    [/^PGRST3\d\d$/, 'token', [400]],
+];
+function errorResponse(answer) {
+    const { body, status, text } = answer;
+    const json = body === 'complete' ? (0,base_json/* parseJson */.qF)(text) : undefined;
+    const fields = (0,base_json/* asObject */.eB)(json);
+    const code = typeof fields['code'] === 'string' ? fields['code'] : '';
+    const row = CODES.find(([pattern, , statuses = [status]]) => pattern.test(code) && statuses.includes(status));
+    return { ...answer, json, fields, topic: row?.[1], isUnauthorized: status === 401 };
+}
+function isRateLimit({ headers, status }) {
+    return status >= 400 && headers['retry-after'] !== undefined;
+}
+function isRedirect(status) {
+    return status >= 300 && status < 400;
+}
+function isHtml({ headers, text }) {
+    if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? ''))
+        return true;
+    return /^\s*<[!?a-z]/i.test(text);
+}
+function isFromGateway({ call }, error) {
+    return isHtml(error) || (call === 'read' && error.status >= 400 && error.json === undefined);
+}
+function messageIn({ fields, json }) {
+    const { message, msg, error, error_description: description } = fields;
+    const candidates = [message, msg, description, (0,base_json/* asObject */.eB)(error)['message'], error, json];
+    return candidates.find((each) => typeof each === 'string' && each.trim() !== '');
+}
+
+;// CONCATENATED MODULE: ./service/remedies.js
+
+
+
+
+function flawOf({ body, headers, text }, { clean }) {
+    switch (body) {
+        case 'complete':
+            return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
+        case 'cut off':
+            return 'with a truncated response';
+        case 'stalled':
+            return 'with a stalled response';
+        case 'too large':
+            return 'with an oversized response';
+        case 'unframed':
+            return 'with a response that declares no length and may be incomplete';
+        case 'undecodable':
+            return `with a body that could not be decoded (content-encoding: ${(0,base_text/* oneLine */.TN)(clean((0,encoding/* codingsOf */.Z2)(headers), 60))})`;
+    }
+}
+function answerProblem(subject, answer, why) {
+    const wrongHost = subject.call === 'exchange' ? WRONG_HOST : allowIn(subject);
+    const wrongShape = answer.body === 'complete' ? WHEN_UNUSABLE[subject.call] : undefined;
+    const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, wrongShape];
+    return problemOf(subject.call, `HTTP ${answer.status} ${words}`, remedy);
+}
+const WEB_PAGE = 'with a web page';
+function errorProblem(subject, error, credential) {
+    const { headers, status } = error;
+    const location = (0,base_text/* oneLine */.TN)(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
+    const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
+    const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
+    return problemOf(subject.call, `HTTP ${status}${target}${words}`, remedyFor(subject, error, credential));
+}
+const LONGEST_ADDRESS = 200;
+function withoutQuery(url) {
+    return url.replace(/[?#].*/, '');
+}
+const SHORTEST_IN_ERROR = 20;
+const LONG_WORDS = new RegExp(String.raw `[\w.~+/=%\\-]{${SHORTEST_IN_ERROR},}`, 'g');
+function withoutToken(word, path) {
+    const rest = word.replace(path, '');
+    return rest.length >= SHORTEST_IN_ERROR && /\d/.test(rest) ? '***' : word;
+}
+function wordsOf(error, subject) {
+    const { body, fields, json, text } = error;
+    const { call, clean, path } = subject;
+    if (body === 'undecodable')
+        return ` ${flawOf(error, subject)}`;
+    if (text.trim() === '' || body !== 'complete')
+        return '';
+    const isExchange = call === 'exchange';
+    const remove = (words) => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
+    const show = (words, longest) => (0,base_text/* quoted */.TL)(clean(words, longest, isExchange ? { remove } : {}), longest);
+    const { code, hint } = fields;
+    const said = messageIn(error);
+    if (said === undefined)
+        return isExchange && json !== undefined ? '' : ` ${show(text, 160)}`;
+    const isCode = typeof code === 'string' || typeof code === 'number';
+    const details = [
+        ...(isCode ? [`code ${show(String(code), 40).slice(1, -1)}`] : []),
+        ...(typeof hint === 'string' && hint.trim() !== '' ? [`hint: ${show(hint, 300)}`] : []),
+    ];
+    return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+}
+const CHECK_REVOKED = "Check whether the API key was revoked. If it was not, contact the service's operators.";
+const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
+const CHECK_SCHEMA = "The service's database schema may be changing. If the error persists, contact the service's operators.";
+const CHECK_REQUEST = "The service does not understand the action's request. Update the action, or contact the service's operators.";
+const WRONG_HOST = "Check that base-url is the application's URL, and check whether a proxy requires a login.";
+const MAY_BE_RUNNING = 'Another run of the pipeline may be queued or running. If so, wait for that run to finish, or set job-id to its id.';
+const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
+const WHEN_REJECTED = {
+    exchange: 'Check that the API key is valid, that base-url is correct, and that no proxy or firewall rejects the request.',
+    list: USE_UUIDS,
+    trigger: 'Fix the problem that the service reports.',
+    read: "Check that the API key belongs to the run's workspace.",
+    cancel: "Check that the API key belongs to the run's workspace.",
+};
+const WHEN_UNUSABLE = {
+    exchange: "Check that base-url is the application's URL. If it is, contact the service's operators.",
+    list: `${USE_UUIDS} If that does not help, contact the service's operators.`,
+};
+function allowIn({ call, host }) {
+    const check = call === 'exchange' ? ', and check base-url' : '';
+    return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
+}
+function remedyFor(subject, error, credential) {
+    const { call, basePath, clean } = subject;
+    const { fields, isUnauthorized, status, topic } = error;
+    const isExchange = call === 'exchange';
+    if (status === 407)
+        return PROXY_LOGIN;
+    if (isRedirect(status))
+        return `The action does not follow redirects, because they could send secrets to another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
+    const isPathWrong = isExchange && status === 404 && basePath !== '';
+    const path = isPathWrong ? `Remove the path ${clean(basePath, LONGEST_ADDRESS)} from base-url. ` : '';
+    const allow = `${path}${allowIn(subject)}`;
+    if (isHtml(error) && status < 500)
+        return allow;
+    if (isUnauthorized)
+        return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
+    const mayPass = topic === 'too_early' || topic === 'connection_lost' || (call !== 'trigger' && isRateLimit(error));
+    if (mayPass || status < 400 || status >= 500 || [408, 429, 499].includes(status))
+        return undefined;
+    if (isFromGateway(subject, error))
+        return allow;
+    if (!isExchange && (topic === 'request' || topic === 'schema'))
+        return `${topic === 'schema' ? CHECK_SCHEMA : CHECK_REQUEST}${call === 'list' ? ` ${WHEN_REJECTED.list}` : ''}`;
+    if (status === 400 && credential !== 'none')
+        return CHECK_REVOKED;
+    if (call === 'trigger' && [409, 423].includes(status))
+        return MAY_BE_RUNNING;
+    const isUnknown = status === 404 || (status === 400 && fields['code'] === 'P0001');
+    return call === 'trigger' && isUnknown ? CHECK_PIPELINE : `${path}${WHEN_REJECTED[call]}`;
+}
+
+;// CONCATENATED MODULE: ./service/classification.js
+
+
+function replyOfStatus(subject, answer, wallMs) {
+    const error = errorResponse(answer);
+    const credential = credentialOf(subject, error);
+    return { result: failureOf(subject, error, credential, wallMs), credential };
+}
+const SCHEMA_CHANGES_WITHIN_MS = 120_000;
+const ABOUT_JWT = /(?<![a-z])jw[st]/i;
+function credentialOf({ call }, error) {
+    const { isUnauthorized, json, status, topic } = error;
+    const isOfService = json !== undefined && !isHtml(error) && !isRateLimit(error);
+    if (call === 'exchange')
+        return (isUnauthorized && !isHtml(error)) || (status === 403 && isOfService) ? 'refused' : 'none';
+    if (isUnauthorized || (topic === 'token' && call === 'trigger'))
+        return 'refused';
+    const mayBeToken = status === 403 || (status === 400 && (topic === 'token' || ABOUT_JWT.test(messageIn(error) ?? '')));
+    return mayBeToken && isOfService && call !== 'trigger' ? 'doubted' : 'none';
+}
+function failureOf(subject, error, credential, wallMs) {
+    const { status, topic } = error;
+    const { call } = subject;
+    const problem = errorProblem(subject, error, credential);
+    const isBusy = status === 408 || status === 429 || status >= 500;
+    const details = { problem, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
+    const isExchange = call === 'exchange';
+    const isTrigger = call === 'trigger';
+    const isRefused = credential === 'refused';
+    if (status === 407 || (isRefused && !isExchange))
+        return { kind: 'not_processed', problem, isFinal: true };
+    if (status === 429 || topic === 'too_early')
+        return { kind: 'not_processed', ...details };
+    const isInconclusive = topic === 'connection_lost' || [408, 499].includes(status) || (status === 303 && isTrigger);
+    if (isInconclusive || status >= 500 || status < 300)
+        return { kind: 'maybe_processed', ...details };
+    if ((call === 'read' || call === 'cancel') && (topic === 'request' || topic === 'schema'))
+        return { kind: 'not_processed', ...details };
+    if (!isExchange && topic === 'schema')
+        return { kind: 'not_processed', ...details, longestMs: SCHEMA_CHANGES_WITHIN_MS };
+    const mayPassLater = isRateLimit(error) || (status >= 400 && isFromGateway(subject, error));
+    if (mayPassLater && !isTrigger && !isRefused)
+        return { kind: 'not_processed', ...details };
+    return { kind: 'rejected', problem: isExchange && status >= 400 ? { ...problem, isOfKey: true } : problem };
+}
+const LONGEST_RETRY_AFTER_MS = 60_000;
+function retryAfterOf({ headers }, wallMs) {
+    const asked = headers['retry-after'] ?? '';
+    const nowMs = httpDate(headers.date ?? '');
+    const untilMs = httpDate(asked) - (Number.isNaN(nowMs) ? wallMs : nowMs);
+    const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs;
+    return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+}
+function httpDate(text) {
+    return /:\d\d:/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
 // EXTERNAL MODULE: ./service/send.js
 var service_send = __nccwpck_require__(275);
 ;// CONCATENATED MODULE: ./service/connection.js
@@ -2407,9 +2707,8 @@ const DATES = "Check the runner's clock and the certificate's validity dates. To
 const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
 const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
-const WEAK = 'Trusting the CA does not help. Ask the operators of the proxy, the internal CA or the service for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
+const WEAK = 'Trusting the CA will not help. Ask the operators of the proxy, the internal CA or the service for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the operators of the proxy, the internal CA or the service for a valid certificate.';
-const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT = 'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
@@ -2429,7 +2728,6 @@ const CLIENT_CERTIFICATE = [
 const HANDSHAKE_FAILED = [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'];
 const EARLY = [
     [/^E[MN]FILE /, 'the runner has too many open files', TOO_MANY_FILES],
-    [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
     [
         /^PROXY_ADDRESS /,
         '{message}',
@@ -2527,224 +2825,8 @@ function failureOfConnection(subject, answer) {
     return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, isFinal: final !== undefined };
 }
 
-// EXTERNAL MODULE: ./service/encoding.js
-var encoding = __nccwpck_require__(884);
-;// CONCATENATED MODULE: ./service/response.js
-
-
-
-
-function is2xx({ status }) {
-    return status >= 200 && status < 300;
-}
-const SCHEMA_STATUSES = [400, 404, 406];
-const CODES = [
-    [/^PGRST00[023]$/, 'too_early'],
-    [/^PGRST001$/, 'connection_lost'],
-    [/^PGRST1\d\d$/, 'request', SCHEMA_STATUSES],
-    [/^(?:PGRST2\d\d|42P01|42703|42883)$/, 'schema', SCHEMA_STATUSES],
-    [/^PGRST3\d\d$/, 'token', [400]],
-];
-const SCHEMA_CHANGES_WITHIN_MS = 120_000;
-function errorResponse(answer) {
-    const { body, status, text } = answer;
-    const json = body === 'complete' ? (0,base_json/* parseJson */.qF)(text) : undefined;
-    const fields = (0,base_json/* asObject */.eB)(json);
-    const code = typeof fields['code'] === 'string' ? fields['code'] : '';
-    const row = CODES.find(([pattern, , statuses = [status]]) => pattern.test(code) && statuses.includes(status));
-    return { ...answer, json, fields, topic: row?.[1] };
-}
-function jsonOf(answer) {
-    return isDelimited(answer) ? (0,base_json/* parseJson */.qF)(answer.text) : undefined;
-}
-function isDelimited({ body }) {
-    return ['complete', 'cut off', 'stalled'].includes(body);
-}
-function flawOf({ body, headers, text }, { clean }) {
-    switch (body) {
-        case 'complete':
-            return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
-        case 'cut off':
-            return 'with a truncated response';
-        case 'stalled':
-            return 'with a stalled response';
-        case 'too large':
-            return 'with an oversized response';
-        case 'unframed':
-            return 'with a response that declares no length and may be incomplete';
-        case 'undecodable':
-            return `with a body that could not be decoded (content-encoding: ${(0,base_text/* oneLine */.TN)(clean((0,encoding/* codingsOf */.Z2)(headers), 60))})`;
-    }
-}
-function replyOfStatus(subject, answer, wallMs) {
-    const error = errorResponse(answer);
-    const credential = credentialOf(subject, error);
-    return { result: failureOf(subject, error, credential, wallMs), credential };
-}
-const ABOUT_JWT = /(?<![a-z])jw[st]/i;
-function credentialOf({ call }, error) {
-    const { json, status, topic } = error;
-    const isOfService = json !== undefined && !isHtml(error) && !isRateLimit(error);
-    if (call === 'exchange')
-        return (status === 401 && !isHtml(error)) || (status === 403 && isOfService) ? 'refused' : 'none';
-    if (status === 401 || (topic === 'token' && call === 'trigger'))
-        return 'refused';
-    const mayBeToken = status === 403 || (status === 400 && (topic === 'token' || ABOUT_JWT.test(messageIn(error) ?? '')));
-    return mayBeToken && isOfService && call !== 'trigger' ? 'doubted' : 'none';
-}
-function failureOf(subject, error, credential, wallMs) {
-    const { status, topic } = error;
-    const { call } = subject;
-    const problem = errorProblem(subject, error, credential);
-    const isBusy = status === 408 || status === 429 || status >= 500;
-    const details = { problem, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
-    const isExchange = call === 'exchange';
-    const isTrigger = call === 'trigger';
-    const isRefused = credential === 'refused';
-    if (status === 407 || (isRefused && !isExchange))
-        return { kind: 'not_processed', problem, isFinal: true };
-    if (status === 429 || topic === 'too_early')
-        return { kind: 'not_processed', ...details };
-    const isInconclusive = topic === 'connection_lost' || [408, 499].includes(status) || (status === 303 && isTrigger);
-    if (isInconclusive || status >= 500 || status < 300)
-        return { kind: 'maybe_processed', ...details };
-    if ((call === 'read' || call === 'cancel') && (topic === 'request' || topic === 'schema'))
-        return { kind: 'not_processed', ...details };
-    if (!isExchange && topic === 'schema')
-        return { kind: 'not_processed', ...details, longestMs: SCHEMA_CHANGES_WITHIN_MS };
-    const mayPassLater = isRateLimit(error) || (status >= 400 && isFromGateway(subject, error));
-    if (mayPassLater && !isTrigger && !isRefused)
-        return { kind: 'not_processed', ...details };
-    return { kind: 'rejected', problem: isExchange && status >= 400 ? { ...problem, isOfKey: true } : problem };
-}
-function isRateLimit({ headers, status }) {
-    return status >= 400 && headers['retry-after'] !== undefined;
-}
-const LONGEST_RETRY_AFTER_MS = 60_000;
-function retryAfterOf({ headers }, wallMs) {
-    const asked = headers['retry-after'] ?? '';
-    const nowMs = httpDate(headers.date ?? '');
-    const untilMs = httpDate(asked) - (Number.isNaN(nowMs) ? wallMs : nowMs);
-    const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs;
-    return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
-}
-function httpDate(text) {
-    return /:\d\d:/.test(text) ? Date.parse(text) : Number.NaN;
-}
-function answerProblem(subject, answer, why) {
-    const wrongHost = subject.call === 'exchange' ? WRONG_HOST : allowIn(subject);
-    const wrongShape = answer.body === 'complete' ? WHEN_UNUSABLE[subject.call] : undefined;
-    const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, wrongShape];
-    return problemOf(subject.call, `HTTP ${answer.status} ${words}`, remedy);
-}
-const WEB_PAGE = 'with a web page';
-function errorProblem(subject, error, credential) {
-    const { headers, status } = error;
-    const location = (0,base_text/* oneLine */.TN)(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
-    const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
-    const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
-    return problemOf(subject.call, `HTTP ${status}${target}${words}`, remedyFor(subject, error, credential));
-}
-function isRedirect(status) {
-    return status >= 300 && status < 400;
-}
-function isHtml({ headers, text }) {
-    if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? ''))
-        return true;
-    return /^\s*<[!?a-z]/i.test(text);
-}
-function isFromGateway({ call }, error) {
-    return isHtml(error) || (call === 'read' && error.status >= 400 && error.json === undefined);
-}
-const LONGEST_ADDRESS = 200;
-function withoutQuery(url) {
-    return url.replace(/[?#].*/, '');
-}
-const SHORTEST_IN_ERROR = 20;
-const LONG_WORDS = new RegExp(String.raw `[\w.~+/=%\\-]{${SHORTEST_IN_ERROR},}`, 'g');
-function withoutToken(word, path) {
-    const rest = word.replace(path, '');
-    return rest.length >= SHORTEST_IN_ERROR && /\d/.test(rest) ? '***' : word;
-}
-function messageIn({ fields, json }) {
-    const { message, msg, error, error_description: description } = fields;
-    const candidates = [message, msg, description, (0,base_json/* asObject */.eB)(error)['message'], error, json];
-    return candidates.find((each) => typeof each === 'string' && each.trim() !== '');
-}
-function wordsOf(error, subject) {
-    const { body, fields, json, text } = error;
-    const { call, clean, path } = subject;
-    if (body === 'undecodable')
-        return ` ${flawOf(error, subject)}`;
-    if (text.trim() === '' || body !== 'complete')
-        return '';
-    const isExchange = call === 'exchange';
-    const remove = (words) => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
-    const show = (words, longest) => (0,base_text/* quoted */.TL)(clean(words, longest, isExchange ? { remove } : {}), longest);
-    const { code, hint } = fields;
-    const said = messageIn(error);
-    if (said === undefined)
-        return isExchange && json !== undefined ? '' : ` ${show(text, 160)}`;
-    const isCode = typeof code === 'string' || typeof code === 'number';
-    const details = [
-        ...(isCode ? [`code ${show(String(code), 40).slice(1, -1)}`] : []),
-        ...(typeof hint === 'string' && hint.trim() !== '' ? [`hint: ${show(hint, 300)}`] : []),
-    ];
-    return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
-}
-const CHECK_REVOKED = "Check whether the API key was revoked. If it was not, contact the service's operators.";
-const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
-const CHECK_SCHEMA = "The service's database schema may be changing. If the error persists, contact the service's operators.";
-const CHECK_REQUEST = "The service does not understand the action's request. Update the action, or contact the service's operators.";
-const WRONG_HOST = "Check that base-url is the application's URL, and check whether a proxy requires a login.";
-const MAY_BE_RUNNING = 'Another run of the pipeline may be queued or running. If so, wait for that run to finish, or resume it by setting job-id to its id.';
-const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
-const WHEN_REJECTED = {
-    exchange: 'Check that the API key is valid, that base-url is correct, and that no proxy or firewall rejects the request.',
-    list: USE_UUIDS,
-    trigger: 'Fix the problem that the service reports.',
-    read: "Check that the API key belongs to the run's workspace.",
-    cancel: "Check that the API key belongs to the run's workspace.",
-};
-const WHEN_UNUSABLE = {
-    exchange: "Check that base-url is the application's URL. If it is, contact the service's operators.",
-    list: `${USE_UUIDS} If that does not help, contact the service's operators.`,
-};
-function allowIn({ call, host }) {
-    const check = call === 'exchange' ? ', and check base-url' : '';
-    return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
-}
-function remedyFor(subject, error, credential) {
-    const { call, basePath, clean } = subject;
-    const { fields, status, topic } = error;
-    const isExchange = call === 'exchange';
-    if (status === 407)
-        return PROXY_LOGIN;
-    if (isRedirect(status))
-        return `The action does not follow redirects, because they could send secrets to another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
-    const isPathWrong = isExchange && status === 404 && basePath !== '';
-    const path = isPathWrong ? `Remove the path ${clean(basePath, LONGEST_ADDRESS)} from base-url. ` : '';
-    const allow = `${path}${allowIn(subject)}`;
-    if (isHtml(error) && status < 500)
-        return allow;
-    if (status === 401)
-        return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
-    const mayPass = topic === 'too_early' || topic === 'connection_lost' || (call !== 'trigger' && isRateLimit(error));
-    if (mayPass || status < 400 || status >= 500 || [408, 429, 499].includes(status))
-        return undefined;
-    if (isFromGateway(subject, error))
-        return allow;
-    if (!isExchange && (topic === 'request' || topic === 'schema'))
-        return `${topic === 'schema' ? CHECK_SCHEMA : CHECK_REQUEST}${call === 'list' ? ` ${WHEN_REJECTED.list}` : ''}`;
-    if (status === 400 && credential !== 'none')
-        return CHECK_REVOKED;
-    if (call === 'trigger' && [409, 423].includes(status))
-        return MAY_BE_RUNNING;
-    const isUnknown = status === 404 || (status === 400 && fields['code'] === 'P0001');
-    return call === 'trigger' && isUnknown ? CHECK_PIPELINE : `${path}${WHEN_REJECTED[call]}`;
-}
-
 ;// CONCATENATED MODULE: ./service/exchange.js
+
 
 
 
@@ -2934,12 +3016,11 @@ function hexDigit(code) {
 
 
 
-const EXCHANGE_WITHIN_MS = 30_000;
+const REQUEST_WITHIN_MS = 30_000;
 const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
 const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
-const FINAL_LATER = 'three rejections over at least a minute are final';
 const TOKENS_PER_CALL = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 const REPLACE_EVERY_MS = 5_000;
 const EXCHANGE_AGAIN_MS = 1_000;
@@ -2971,14 +3052,14 @@ class Session {
             return this.#renewed(options);
         const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && !this.#hasJustFailed;
         if (isDue && this.#renewal === undefined)
-            void this.#renew(EXCHANGE_WITHIN_MS);
+            void this.#renew(REQUEST_WITHIN_MS);
         return grant;
     }
     async call(name, send, options) {
         const { shareMs, signal, withinMs = Infinity } = options;
         const until = this.#clock.now() + withinMs;
         const leftMs = () => Math.max(0, until - this.#clock.now());
-        const limits = () => ({ shareMs, signal, withinMs: Math.min(EXCHANGE_WITHIN_MS, leftMs()) });
+        const limits = () => ({ shareMs, signal, withinMs: Math.min(REQUEST_WITHIN_MS, leftMs()) });
         const pauseMs = Math.min(withinMs, this.#pauseMs(name));
         if (pauseMs > 0)
             await pause(this.#clock, pauseMs, ...(signal ? [signal] : []));
@@ -3034,7 +3115,7 @@ class Session {
     get #hasJustFailed() {
         return this.#clock.now() - this.#failedAt < RENEW_AGAIN_MS;
     }
-    #renewed({ signal, withinMs = EXCHANGE_WITHIN_MS, shareMs = withinMs }) {
+    #renewed({ signal, withinMs = REQUEST_WITHIN_MS, shareMs = withinMs }) {
         const { startedAt = -Infinity, result } = this.#renewal ?? {};
         const isStalled = this.#clock.now() - startedAt >= Math.min(withinMs, shareMs);
         return this.#waitFor(result === undefined || isStalled ? this.#renew(withinMs) : result, withinMs, signal);
@@ -3078,7 +3159,7 @@ class Session {
         const areEnough = this.#rejections >= FINAL_REJECTIONS && now - this.#rejectedAt >= FINAL_AFTER_MS;
         if (isFirstFinal || areEnough)
             return { kind: 'key_invalid', problem };
-        return notProcessed({ ...problem, cause: `${problem.cause} (${FINAL_LATER})` });
+        return { kind: 'not_processed', problem, isKeyRejected: true };
     }
     get #wasNeverGranted() {
         return this.#bornAt === -Infinity;
@@ -3121,7 +3202,9 @@ function notProcessed(problem) {
 
 
 
-const USUAL = { withinMs: 30_000, maxBytes: 262_144 };
+
+
+const USUAL = { withinMs: REQUEST_WITHIN_MS, maxBytes: 262_144 };
 const LIST_BYTES = 4_194_304;
 const PAGE_ROWS = 1_000;
 const PAGE_BYTES = 1_048_576;
@@ -3176,7 +3259,7 @@ class Service {
                     return unusable('with a body that is not a list of rows');
                 const isNonsense = rows.rowCount > 0 && rows.pipelines.length === 0;
                 return isNonsense
-                    ? unusable('with rows without pipeline_id')
+                    ? unusable('with rows that lack pipeline_id')
                     : { ...rows, isPartial: saysPartial(answer, rows.rowCount) };
             },
         };
@@ -3218,7 +3301,7 @@ class Service {
         return this.#callAbout(jobId, call, options);
     }
     #callAbout(jobId, call, options) {
-        const filter = call.method === 'PATCH' ? `&job_status=in.(${OPEN_STATUSES.join(',')})` : '';
+        const filter = call.method === 'PATCH' ? `&job_status=in.(${CANCELLABLE_STATUSES.join(',')})` : '';
         const isShort = this.#withoutMessage.has(jobId);
         const path = `/rest/v1/jobs?id=eq.${jobId}${filter}&select=id,job_status${isShort ? '' : ',status_message'}`;
         const parse = (json, { body, text }, unusable) => {
@@ -3239,7 +3322,7 @@ class Service {
         if (asUuid(id) !== jobId)
             return unusable('with the row of another run');
         if (typeof status !== 'string')
-            return unusable('with a row without job_status');
+            return unusable('with a row that lacks job_status');
         const received = typeof message === 'string' ? this.#secrets.clean(message, api_LONGEST_MESSAGE, { flatten: base_text/* unescaped */.tv }) : '';
         const text = isShort ? MESSAGE_TOO_LONG : received;
         return { kind: 'job', job: { status: this.#statusOf(status), message: text } };
@@ -3382,6 +3465,7 @@ function resultOf(answer) {
 
 ;// CONCATENATED MODULE: ./action/input-table.js
 
+
 const INPUTS = {
     'api-key': {
         type: 'text',
@@ -3432,12 +3516,12 @@ const INPUTS = {
     timeout: {
         type: 'duration',
         description: 'Maximum time for the step, from its first request. Default: no limit.',
-        details: "When it expires, the step triggers nothing more, on-timeout applies, and the step fails. With wait: false, queued runs continue, and the step fails only if it has not triggered all of them. Set this limit below the job's timeout-minutes.",
+        details: "When it expires, the step triggers no more runs, applies on-timeout to unfinished ones, and fails. With wait: false, queued runs continue, and the step fails only if it has not triggered all runs. Set this limit below the job's timeout-minutes.",
     },
     'queue-timeout': {
         type: 'duration',
-        description: 'Maximum time that a run can stay `queued` at a stretch. Default: no limit.',
-        details: 'When it expires, the step checks the status. If the run is still queued, on-timeout applies and the step fails.',
+        description: 'Maximum time that a run can stay `queued` without interruption. Default: no limit.',
+        details: 'When it expires, the step checks the status. If the run is still queued, the step applies on-timeout and fails.',
     },
     'on-timeout': {
         type: 'choice',
@@ -3465,13 +3549,16 @@ const INPUTS = {
     },
     'retry-on': {
         type: 'statuses',
-        values: FINAL_STATUSES.filter((status) => status !== 'cancelled'),
+        values: FINAL_STATUSES.filter(isRetryable),
         default: 'failed, timed_out',
         description: 'Final statuses that lead to another attempt, separated by commas or line breaks.',
         details: 'Statuses in succeed-on are not allowed here. This input has no effect if max-attempts is 1.',
     },
     'retry-delay': { type: 'duration', default: '1m', description: 'Pause before the next attempt.' },
-    'max-parallel': { type: 'count', description: 'How many pipelines can run at the same time. Default: all.' },
+    'max-parallel': {
+        type: 'count',
+        description: 'Maximum number of pipelines that run at the same time. Default: all.',
+    },
     'fail-fast': {
         type: 'boolean',
         default: 'false',
@@ -3488,7 +3575,7 @@ const INPUTS = {
         default: '15m',
         description: 'How long requests of one kind can keep failing before the step gives up.',
         page: 'docs/limits.md#outages',
-        details: 'The step then fails, and existing runs continue.',
+        details: 'The step then fails. Existing runs continue.',
     },
     'run-url': {
         type: 'text',
@@ -3505,12 +3592,12 @@ const INPUTS = {
         type: 'boolean',
         default: 'true',
         description: 'Write a job summary.',
-        details: 'Applies to the post step as well.',
+        details: 'This input also applies to the post step.',
     },
     'internal-job-status': {
         type: 'text',
         expression: '${{ job.status }}',
-        description: 'Used by the post step. Do not set this input.',
+        description: 'Do not set this input. The post step uses its default.',
     },
 };
 const INPUT_NAMES = Object.keys(INPUTS);
@@ -3538,7 +3625,7 @@ class InputReader {
     mistake(name, whatAndHow) {
         if (this.#explained.has(name))
             return;
-        const isUnevaluated = /\$\{\{.*\}\}/s.test(this.#toolkit.getInput(name));
+        const isUnevaluated = EXPRESSION.test(this.#toolkit.getInput(name));
         if (isUnevaluated)
             this.#explained.add(name);
         this.mistakes.push(`Input ${name} ${isUnevaluated ? UNEVALUATED : whatAndHow}`);
@@ -3623,6 +3710,7 @@ class InputReader {
         return statuses.filter((status) => !wrong.includes(status));
     }
 }
+const EXPRESSION = /\$\{\{.*\}\}/s;
 const UNEVALUATED = 'contains an expression (${{ … }}) that GitHub did not evaluate. GitHub evaluates expressions only in workflow files, not in the values of variables, secrets, inputs and outputs. Write the expression directly under with.';
 function defaultOf(name) {
     return declared(name).default ?? '';
@@ -3670,8 +3758,9 @@ function remarksOnProxy(env) {
 
 ;// CONCATENATED MODULE: ./action/contradictions.js
 
+
 function areExisting(targets) {
-    return targets.some(({ pipeline }) => pipeline === undefined);
+    return targets.some(isExisting);
 }
 function rejectContradictions(read, plan) {
     const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
@@ -3686,7 +3775,7 @@ function rejectContradictions(read, plan) {
             'is above 1, but reset-target: true would drop the tables on every attempt. Remove max-attempts.',
         ],
         [
-            hasAttempts && retryOn.includes('cancelled'),
+            hasAttempts && !retryOn.every(isRetryable),
             'retry-on',
             'contains "cancelled", but the step never retries a cancelled run. Remove this status.',
         ],
@@ -3919,9 +4008,9 @@ function readPostInputs({ toolkit }) {
         isJobCancelled: text('internal-job-status') === 'cancelled',
     };
 }
-const SHELL_DROPS_HYPHENS = 'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or a bash script.';
+const SHELL_DROPS_HYPHENS = 'the node command is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with the Node.js binary or a bash script.';
 const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${(0,base_text/* capitalized */.l2)(SHELL_DROPS_HYPHENS)}`;
-const INPUTS_LOST = 'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo or env -i does). On the runner or in the container, replace the script with Node.js itself.';
+const INPUTS_LOST = 'No input has a value, not even a default. The node command is probably a script that starts Node.js without its environment variables (as sudo or env -i does). On the runner or in the container, replace the script with the Node.js binary.';
 const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
 function passOn(name) {
     return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner can give the post step an empty or wrong value.`;
@@ -3940,7 +4029,7 @@ function mistakeInKey(key) {
     if (/\s/.test(key))
         return 'contains white space or a line break. Store the key again, on one line and without quotation marks.';
     if (key.startsWith('eyJ'))
-        return 'is a legacy API key (begins with eyJ). This action needs a key that begins with ak_. Create one under Settings → API Keys.';
+        return 'is a legacy API key (it begins with eyJ). This action needs a key that begins with ak_. Create one under Settings → API Keys.';
     if (!key.startsWith('ak_'))
         return 'does not begin with ak_, so it is not an API key. Store only the key, without quotation marks. To create one, open Settings → API Keys.';
     const how = 'Store the key again, exactly as the application showed it.';
@@ -3961,13 +4050,14 @@ function readAccess(read, env) {
         read.mistake('base-url', `${what}. Set it to the application's URL, such as https://app.example.com.`);
     }
     try {
-        (0,service_proxy/* proxyFor */.iJ)(new URL('https://service.invalid'), env);
+        (0,service_proxy/* proxyFor */.iJ)(NO_SERVICE, env);
     }
     catch (error) {
         read.mistakes.push(`${(0,base_text/* capitalized */.l2)((0,base_text/* messageOf */.bD)(error))}. Set it to http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, and percent-encode special characters in the password.`);
     }
-    return { apiKey, baseUrl: 'url' in checked ? checked.url : new URL('https://service.invalid') };
+    return { apiKey, baseUrl: 'url' in checked ? checked.url : NO_SERVICE };
 }
+const NO_SERVICE = new URL('https://service.invalid');
 function describe(address, why) {
     return address.includes('@') ? why : `is ${(0,base_text/* quoted */.TL)(address)}, which ${why}`;
 }
@@ -4330,6 +4420,9 @@ function idleOf(runs) {
         return 'never';
     return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
 }
+function mayNeedCancel(runs) {
+    return runs.some((run) => isOpen(run) || isReclaimable(run));
+}
 function decodeEnd(line, isByRunner) {
     return { isReported: line['isReported'] === true && isByRunner, isHandled: line['isHandled'] === true };
 }
@@ -4344,15 +4437,16 @@ const MOST_LONG_LINES = 20;
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
 function encodeRun(run, count) {
     const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
-    if (hasNoRun(run) && triggeredAt === undefined)
+    const at = savedPhase(run);
+    if (at === undefined || (hasNoRun(run) && triggeredAt === undefined))
         return undefined;
     const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
     const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
     const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
-    const problem = 'problem' in phase && phase.at !== 'unsettled' ? phase.problem : undefined;
+    const problem = phase.at === 'unsettled' ? undefined : problemWith(run);
     const line = {
         status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
-        at: savedPhase(run),
+        at,
         mayHaveTwin,
         jobId,
         stop: isKept ? stopInLine(problem === undefined ? stop : { ...stop, problem: undefined }, longest) : undefined,
@@ -4367,11 +4461,6 @@ function encodeRun(run, count) {
 }
 function stopInLine({ why, policy, detail, problem }, longest) {
     return { why, policy, detail: (0,base_text/* shorten */.ml)(detail, longest.detail), problem: briefly(problem, longest) };
-}
-function savedPhase({ phase }) {
-    if (phase.at === 'unsettled')
-        return 'in_progress';
-    return phase.at === 'waiting' ? 'not_queued' : phase.at;
 }
 function cut(text, longest) {
     return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, longest);
@@ -4388,6 +4477,9 @@ function briefly(problem, longest) {
         remedy: cut(remedy, longest.remedy),
     };
 }
+function beginningOf(text) {
+    return /^.*?"jobId":"[^"]*"/.exec(text)?.[0] ?? '';
+}
 function decodeRun(line) {
     const { at, problem, target = {}, stop, ...known } = line;
     if (!isSavedPhase(at))
@@ -4395,7 +4487,7 @@ function decodeRun(line) {
     const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
     const kept = stop && { ...stop, at: 0 };
     const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
-    const isSeen = known.isGiven === true && (known.status !== undefined || at === 'in_progress');
+    const isSeen = known.isGiven === true && (known.status !== undefined || (at !== 'lost' && at !== 'left'));
     const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
     const run = { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
     const needsId = !hasNoRun(run) && !isUnconfirmed(run);
@@ -4485,11 +4577,11 @@ class RecordFile {
             this.#files.append(this.#path, [...this.#lacking.values()].join(''));
             this.#lacking.clear();
             this.#cause = undefined;
-            return before === undefined ? [] : [`The state of the runs is saved in ${this.#name} again.`];
+            return before === undefined ? [] : [`The step can save the state of the runs to ${this.#name} again.`];
         }
         catch (error) {
             this.#cause = this.#notCreated ?? (0,base_text/* messageOf */.bD)(error);
-            return before === undefined ? [`Could not save the state of the runs in ${this.#name}: ${this.#cause}.`] : [];
+            return before === undefined ? [`Could not save the state of the runs to ${this.#name}: ${this.#cause}.`] : [];
         }
     }
 }
@@ -4576,6 +4668,7 @@ const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 ;// CONCATENATED MODULE: ./action/temp-files.js
 
 
+
 const OF_JOB = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'];
 const OF_STEP = [...OF_JOB, 'GITHUB_ACTION'];
 function prefixOf(names, env, hostname) {
@@ -4600,7 +4693,7 @@ function journalsOf({ env, files, host }) {
     return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
 }
 const MARK = '.mark';
-const MARK_IN_JOURNAL = '\nrun_pipeline_mark={}\n';
+const MARK_IN_JOURNAL = `\n${KEY_OF_STEP}_mark={}\n`;
 function isMarked({ files }, journal) {
     if (journal === '')
         return false;
@@ -4719,12 +4812,14 @@ function lineOf(key, text, isByRunner) {
     if (text === '')
         return [];
     const whole = (0,base_json/* parseJson */.qF)(text);
-    const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
-    const { n = 0, ...value } = (0,base_json/* asObject */.eB)(whole ?? (0,base_json/* parseJson */.qF)(`${beginning}}`));
+    const { n = 0, ...value } = (0,base_json/* asObject */.eB)(whole ?? (0,base_json/* parseJson */.qF)(`${beginningOf(text)}}`));
     return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
 }
 
 ;// CONCATENATED MODULE: ./action/post-step.js
+
+
+
 
 
 
@@ -4820,12 +4915,17 @@ async function finish(found, parts) {
     const main = { ...found, step };
     const unmarkable = end === undefined ? await stopMain(main, parts) : undefined;
     const last = reread(world, main);
-    const endings = await settle(last, parts);
+    const ledger = takeOver(last, world);
+    if (ledger.runs.some(({ state }) => isOpen(state)))
+        await cancel(ledger, last, parts);
+    const endings = endingsAfter(last, ledger, parts);
     if (last.isTorn)
         return [...endings, unknownRuns(world, UNREADABLE, step)];
     const isJournalGone = world.files.read(step.journal) === undefined;
     if ((unmarkable !== undefined || isJournalGone) && last.end === undefined) {
-        const why = unmarkable === undefined ? '' : ` The post step could not create a file next to it: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
+        const why = unmarkable === undefined
+            ? ''
+            : ` The post step could not create a file next to the journal: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
         endings.push(unknownRuns(world, (0,base_text/* sentence */.em)(`${JOURNAL_UNUSABLE}${why}`), step));
     }
     return endings;
@@ -4850,36 +4950,29 @@ async function stopMain(main, { world, interruption, until }) {
     }
     return unmarkable;
 }
-const QUIET = { changed: () => undefined, waiting: () => undefined, note: () => undefined };
-async function settle(main, parts) {
-    const { world } = parts;
-    const own = main.runs.flatMap(({ number, state }) => {
-        const stop = stopOf(state, main.step, world);
-        return stop === undefined ? [] : [{ number, state, stop }];
-    });
+const QUIET = { changed: () => undefined, tick: () => undefined, note: () => undefined };
+function takeOver({ runs, step }, world) {
+    const stops = new Map(runs.map(({ number, state }) => [number, stopOf(state, step, world)]));
+    const own = runs.filter(({ number }) => stops.get(number) !== undefined);
     const ledger = new Ledger(own, NO_STORE, QUIET);
-    for (const [index, { stop }] of own.entries()) {
-        const run = ledger.runs[index];
-        if (run !== undefined)
+    for (const run of ledger.runs) {
+        const stop = stops.get(run.number);
+        if (stop !== undefined)
             ledger.apply(run, takenOver(stop));
     }
-    if (ledger.runs.some(({ state }) => isOpen(state)))
-        await cancel(ledger, main, parts);
+    return ledger;
+}
+function endingsAfter(main, ledger, { afterReport, world }) {
     const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
     const states = main.runs.map(({ number, state }) => settled.get(number) ?? state);
     const unreported = main.end?.isReported ? [...settled.values()] : states;
-    const isHandled = !states.some(mayNeedCancel);
-    if (isHandled)
-        parts.afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
+    if (!mayNeedCancel(states))
+        afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
     printMessages(world, unreported);
-    const { onCancel, succeedOn } = main.step;
-    const areSeveral = !main.step.isSingle;
-    const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel, areSeveral };
+    const { isSingle, onCancel, succeedOn } = main.step;
+    const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel, areSeveral: !isSingle };
     const endings = unreported.map((state) => warned(endingOf(state, context, true)));
-    return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context, main.step.isSingle)];
-}
-function mayNeedCancel(state) {
-    return isOpen(state) || isReclaimable(state);
+    return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context)];
 }
 function stopOf(state, { jobStatus, onCancel: policy }, world) {
     const stop = { policy, at: world.clock.now(), detail: '' };
@@ -4935,6 +5028,7 @@ function warned(ending) {
 
 const OUTPUTS_AFTER_MS = 6_500;
 const REPORT_AFTER_MS = 9_000;
+const HURRIED_PRINT_WITHIN_MS = 250;
 function listenForInterruption({ clock, host }, parent = host.parent()) {
     const controller = new AbortController();
     let isMarked;
@@ -5056,7 +5150,7 @@ function cancelStep(world, interruption) {
             return areWritten && mistakes === undefined && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
         },
         crash(why) {
-            const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
+            const text = `${(0,base_text/* internalError */.WB)(why)} Check the application for runs that were not cancelled.`;
             toolkit.annotate('error', text, TITLE);
             writeOutputs(outputs, world, states());
         },
@@ -5081,7 +5175,7 @@ function observerIn(world) {
             });
         },
         note: () => undefined,
-        waiting: () => undefined,
+        tick: () => undefined,
     };
 }
 function shownEnding(run) {
@@ -5105,9 +5199,11 @@ function writeOutputs(outputs, { toolkit }, runs) {
 
 
 
+
+
 function announcement(plan, runs, baseUrl, { apiUrl, region }) {
     const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
-    const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
+    const isTriggering = !runs.every(({ target }) => isExisting(target));
     const dropped = resetTarget ? ', tables dropped and recreated' : '';
     const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
     const lines = [
@@ -5125,7 +5221,7 @@ function targetWords(run) {
     const { jobId, pipeline } = run.target;
     if (pipeline === undefined)
         return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, the step does not trigger one.`}`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, it triggers nothing.`}`;
 }
 function afterwards(policy) {
     return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
@@ -5152,7 +5248,7 @@ function waitingWords(plan) {
             : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
         maxAttempts === 1
             ? ''
-            : `If a run finishes with the status ${(0,base_text/* listed */.KE)(retryOn, 'or')}, the step tries again after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
+            : `If a run finishes with the status ${(0,base_text/* listed */.KE)(retryOn.map(quotedStatus), 'or')}, the step starts another attempt after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
         failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
     ];
 }
@@ -5209,8 +5305,8 @@ class Report {
     note(text, run) {
         this.#log.note(text, run);
     }
-    waiting(isFailing) {
-        this.#log.waiting(isFailing);
+    tick(isFailing) {
+        this.#log.tick(isFailing);
     }
     changed(run, before) {
         const isStop = run.state.stop !== before.stop;
@@ -5250,9 +5346,9 @@ class Report {
         this.#log.flush();
         if (this.#unwritten !== undefined)
             toolkit.annotate('error', `${unwritten(this.#unwritten)} ${NO_OUTPUTS}`, titleOf());
-        const open = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
-        if (open.length > 1)
-            this.#log.line(`Runs that may still be running: ${open.join(', ')}`);
+        const unfinished = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
+        if (unfinished.length > 1)
+            this.#log.line(`Runs that may still be running: ${unfinished.join(', ')}`);
         const links = states.map((state) => linkTo(lastKnown(state), runUrl));
         const endings = endingsOf(states, plan).map((ending, index) => {
             return { ...ending, advice: [...ending.advice, links[index] ?? ''] };
@@ -5265,7 +5361,7 @@ class Report {
             return;
         const leftOut = states.length - resultEntriesOf(states, this.#outputContext).length;
         if (leftOut > 0)
-            this.#log.line(`The results output omits ${leftOut} of ${states.length} runs to stay within its size limit, starting with successful runs. The log lists all runs.`);
+            this.#log.line(`To stay within its size limit, the results output omits ${leftOut} of ${states.length} runs, starting with successful ones. The log lists all runs.`);
         if (endings.length > 1)
             this.#log.line(endingOfAll(states, plan));
         const rest = restOf(states, plan);
@@ -5304,7 +5400,7 @@ function unwritten(why) {
     return `Could not write the outputs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
 }
 const NO_OUTPUTS = 'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.';
-const DRY_RUN = 'Dry run: nothing was triggered. A dry run cannot check whether the account has credits or whether the pipelines are active.';
+const DRY_RUN = 'Dry run: the step triggered nothing. A dry run cannot check whether the account has credits or whether the pipelines are active.';
 
 ;// CONCATENATED MODULE: ./run/trigger.js
 
@@ -5405,17 +5501,14 @@ async function watch(run, parts, isOnce = false) {
             ledger.apply(run, lost({ ...checked.problem, cause: isReached ? `${cause}; ${queue.lastSeen}` : cause }));
         }
         else if (isReached && !queue.isChecked) {
-            const passed = `The time limit for the queue has passed (queue-timeout: ${(0,duration/* formatDuration */.a3)(plan.queueTimeoutMs)})`;
-            observer.note(`${passed}, and ${queue.lastSeen}. The next valid response decides whether the step keeps waiting.`, run);
+            observer.note(queue.remark, run);
         }
         ledger.repair();
         if (run.state.phase.at !== 'in_progress')
             return;
         if (isLast) {
-            if (checked.is === 'failure')
+            if (plan.wait || checked.problem !== undefined)
                 stops.timeOut([run], checked.problem);
-            else if (plan.wait)
-                stops.timeOut([run]);
             return;
         }
         if (checked.is === 'row') {
@@ -5456,6 +5549,10 @@ class QueueLimit {
     }
     get lastSeen() {
         return `the step last saw the run in the queue ${(0,duration/* formatDuration */.a3)(this.#parts.clock.now() - this.#seenAt)} ago`;
+    }
+    get remark() {
+        const expired = `The queue timeout expired after ${(0,duration/* formatDuration */.a3)(this.#parts.plan.queueTimeoutMs)}`;
+        return `${expired}, and ${this.lastSeen}. If the next valid response shows that the run is still queued, the step stops waiting.`;
     }
     checked() {
         this.#checkedAt = this.#endsAt;
@@ -5518,11 +5615,12 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
 
 
 
+
 async function carryOut(run, parts) {
     const { clock, ledger, observer, plan, stops } = parts;
     await parts.slots.take();
     try {
-        if (isResumed(run))
+        if (run.state.phase.at === 'in_progress' && isResume(run.state.target))
             await resume(run, parts);
         while (true) {
             if (run.state.phase.at === 'waiting')
@@ -5530,7 +5628,7 @@ async function carryOut(run, parts) {
             if (isOpen(run.state))
                 await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
             if (isOpen(run.state) && run.state.stop !== undefined)
-                await carry_out_settle(run, parts);
+                await settle(run, parts);
             if (!plan.wait)
                 ledger.apply(run, detached);
             if (!anotherAttemptFollows(run, parts))
@@ -5544,18 +5642,13 @@ async function carryOut(run, parts) {
         }
     }
     catch (error) {
-        const before = run.state;
-        abandon(ledger, run, (0,base_text/* bugOf */.yG)(error));
-        if (run.state === before)
-            observer.note(`Internal error in this action: ${(0,base_text/* bugOf */.yG)(error)}. Please report this bug.`, run);
+        if (!ledger.abandon(run, (0,base_text/* bugOf */.yG)(error)))
+            observer.note((0,base_text/* internalError */.WB)((0,base_text/* bugOf */.yG)(error)), run);
     }
     finally {
         failFast(run, parts);
         parts.slots.release();
     }
-}
-function isResumed({ state }) {
-    return state.phase.at === 'in_progress' && state.target.pipeline !== undefined;
 }
 async function resume(run, parts) {
     const { ledger, observer, plan, stops } = parts;
@@ -5564,7 +5657,7 @@ async function resume(run, parts) {
     const isAbandoned = run.halted.aborted && run.state.stop === undefined;
     if (stops.timedOut.aborted || isAbandoned || outcomeOf(run.state, plan) !== 'failed')
         return;
-    observer.note(`Run ${jobId} finished as ${status}, so the step triggers a new run.`, run);
+    observer.note(`Run ${jobId} finished with the status "${status}", so the step triggers a new run.`, run);
     ledger.apply(run, notResumed);
 }
 async function triggerInTurn(run, parts) {
@@ -5583,12 +5676,10 @@ async function othersTriggered(run, { clock, turns }) {
     await Promise.race([turn, pause(clock, Infinity, run.halted)]);
 }
 function anotherAttemptFollows({ halted, state }, { plan, stops }) {
-    const { attempt, mayHaveTwin, phase } = state;
     const isStopped = halted.aborted || stops.leftMs() <= plan.retryDelayMs;
-    const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
-    return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
+    return state.phase.at === 'finished' && !isStopped && barToRetry(state, plan) === undefined;
 }
-async function carry_out_settle(run, parts) {
+async function settle(run, parts) {
     const { pollIntervalMs } = parts.plan;
     await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
@@ -5599,14 +5690,6 @@ function failFast({ state }, { plan, stops }) {
         return;
     const { jobId, pipeline } = state.target;
     stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${(0,base_text/* quoted */.TL)(state.pipeline?.name || pipeline, 60)}`);
-}
-function abandon(ledger, run, why) {
-    const problem = {
-        attempted: 'continue',
-        cause: `internal error in this action (${why})`,
-        remedy: 'Please report this bug.',
-    };
-    ledger.abandon(run, abandoned(problem));
 }
 
 ;// CONCATENATED MODULE: ./run/dry-run.js
@@ -5729,7 +5812,7 @@ async function resolve(parts) {
     const mustBeListed = plan.dryRun && gap === undefined;
     const unlisted = ids.filter((id) => !byId.has(id));
     if (plan.dryRun && gap !== undefined && unlisted.length > 0)
-        observer.note(`Could not check ${unlisted.length} of the UUIDs, because the list of pipelines is incomplete: ${gap}.`);
+        observer.note(`Could not check ${unlisted.length} of the UUIDs, because the list of pipelines is incomplete (${gap}).`);
     const pipelines = [...byId.values()];
     const names = named.map(({ given }) => given).filter((given) => asUuid(given) === undefined);
     const find = await lookUp(names, pipelines, clock);
@@ -5786,11 +5869,11 @@ function inIncompleteList(given, gap) {
 }
 function ambiguous(given, matches) {
     const described = matches
-        .slice(0, 5)
+        .slice(0, base_text/* MOST_LISTED */.cC)
         .map(({ apiName, id, name }) => `${(0,base_text/* quoted */.TL)(name, 30)}, API name ${(0,base_text/* quoted */.TL)(apiName, 30)}, UUID ${id}`);
     return {
         attempted: identify(given),
-        cause: `${matches.length} pipelines have that name (${described.join('; ')})`,
+        cause: `${matches.length} pipelines have this name (${described.join('; ')})`,
         remedy: 'Use the UUID instead.',
     };
 }
@@ -5873,6 +5956,7 @@ class Stops {
 
 
 
+
 async function runStep(outside) {
     const { interruption, ledger, plan } = outside;
     const parts = partsOf(outside);
@@ -5881,7 +5965,7 @@ async function runStep(outside) {
         const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
         parts.stops.interrupt();
         for (const run of lostBefore)
-            reopened.push(carry_out_settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* bugOf */.yG)(error))));
+            reopened.push(settle(run, outside).catch((error) => void ledger.abandon(run, (0,base_text/* bugOf */.yG)(error))));
     };
     interruption.signal.addEventListener('abort', onInterrupted);
     if (interruption.signal.aborted)
@@ -5902,9 +5986,9 @@ async function runStep(outside) {
 }
 function partsOf(outside) {
     const { host, observer, plan } = outside;
-    const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
+    const hasTriggers = !plan.targets.every(isExisting);
     const patience = new Patience(outside);
-    host.onTick(() => observer.waiting(patience.isFailing));
+    host.onTick(() => observer.tick(patience.isFailing));
     return {
         ...outside,
         slots: new Slots(plan.wait && hasTriggers ? plan.maxParallel : Infinity),
@@ -5956,13 +6040,13 @@ const WRAPPINGS = [
     [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
 ];
 const NOT_NAMES = [
-    [/\$\{\{.*\}\}/, `The entry ${UNEVALUATED}`],
-    [/^https?:\/\//i, 'Enter only the name or the UUID, without the rest of the address.'],
-    [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
-    [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
+    [EXPRESSION, `The entry ${UNEVALUATED}`],
+    [/^https?:\/\//i, 'Enter only the name or the UUID, without the rest of the URL.'],
+    [/^Array$/, `GitHub converts a list to the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
+    [/^Object$/, 'GitHub converts an object to the text Object. To pass a name, use the field that contains it.'],
     [
         /^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/,
-        'Runners do not replace shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
+        'Runners do not expand shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
     ],
 ];
 function unwrapped(given) {
@@ -6054,7 +6138,6 @@ function isPastable(name, pipeline, find) {
 
 
 
-
 const ABORTED_WITHIN_MS = 100;
 function mainStep(world, interruption) {
     const journal = newJournal(world);
@@ -6107,12 +6190,12 @@ function mainStep(world, interruption) {
         },
         async crash(why) {
             if (begun === undefined) {
-                refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
+                refuse(world, [(0,base_text/* internalError */.WB)(why)], files);
                 return;
             }
             const { ledger, report } = begun;
             for (const run of ledger.runs)
-                abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
+                ledger.abandon(run, why);
             await Promise.race([running.catch(() => undefined), pause(world.clock, ABORTED_WITHIN_MS)]);
             report.writeOutputs();
             report.conclude();
@@ -6170,8 +6253,8 @@ function statesOf({ ledger }) {
 ;// CONCATENATED MODULE: ./action/process.js
 
 
+
 const PRINT_WITHIN_MS = 5_000;
-const HURRIED_PRINT_WITHIN_MS = 250;
 function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure) {
     host.setExitCode(codeOfFailure);
     let isEnding = false;
@@ -6186,7 +6269,7 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
             step.close(hasReport && isPrinted && !interruption.isUnheard);
         }
         catch (error) {
-            print({ toolkit }, `Internal error at the end of the step: ${(0,base_text/* oneLine */.TN)((0,base_text/* bugOf */.yG)(error))}. Please report this bug.`);
+            print({ toolkit }, (0,base_text/* internalError */.WB)((0,base_text/* bugOf */.yG)(error)));
         }
         host.exit(code);
     };
@@ -6199,7 +6282,7 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
         }
         catch {
             hasReport = false;
-            print({ toolkit }, `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`);
+            print({ toolkit }, (0,base_text/* internalError */.WB)(why));
         }
         await end(codeOfFailure);
     };

@@ -6,6 +6,9 @@
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** The signals that end a step. Only Windows sends SIGBREAK. A closed terminal sends SIGHUP. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const;
+
 /** The id of the process that started this one, read first, so that a runner that dies while other code loads is noticed. */
 export const parentAtStart = process.ppid;
 

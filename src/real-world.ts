@@ -96,7 +96,7 @@ function isHeldUp(): boolean {
 }
 
 /** Only Windows sends SIGBREAK. A closed terminal sends SIGHUP. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const;
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const;
 
 const host: Host = {
   pid: process.pid,

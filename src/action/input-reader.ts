@@ -30,7 +30,7 @@ export class InputReader {
   /** Records what is wrong with an input and how to correct it. `whatAndHow` begins with a verb. */
   mistake(name: InputName, whatAndHow: string): void {
     if (this.#explained.has(name)) return;
-    const isUnevaluated = /\$\{\{.*\}\}/s.test(this.#toolkit.getInput(name));
+    const isUnevaluated = EXPRESSION.test(this.#toolkit.getInput(name));
     if (isUnevaluated) this.#explained.add(name);
     this.mistakes.push(`Input ${name} ${isUnevaluated ? UNEVALUATED : whatAndHow}`);
   }
@@ -130,6 +130,9 @@ export class InputReader {
     return statuses.filter((status) => !wrong.includes(status));
   }
 }
+
+/** An expression that GitHub did not evaluate. */
+export const EXPRESSION = /\$\{\{.*\}\}/s;
 
 /** What is wrong with a value that still contains an expression, and how to correct it. */
 export const UNEVALUATED =

@@ -5,7 +5,7 @@ import { asSeen, LONGEST_NAME, listed, oneLine } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
 import { type Lookup, lookUp, namesOf } from '../run/lookup.ts';
 import type { ListedPipeline } from '../service/api.ts';
-import { UNEVALUATED } from './input-reader.ts';
+import { EXPRESSION, UNEVALUATED } from './input-reader.ts';
 
 /* What an unknown name of a pipeline may mean: how people write names in a workflow, and which names are similar. */
 
@@ -30,7 +30,7 @@ const WRAPPINGS: readonly (readonly [pattern: RegExp, advice: string])[] = [
 
 /** What people pass on instead of a name, and how to correct it. */
 const NOT_NAMES: readonly (readonly [pattern: RegExp, advice: string])[] = [
-  [/\$\{\{.*\}\}/, `The entry ${UNEVALUATED}`],
+  [EXPRESSION, `The entry ${UNEVALUATED}`],
   [/^https?:\/\//i, 'Enter only the name or the UUID, without the rest of the URL.'],
   [/^Array$/, `GitHub converts a list to the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
   [/^Object$/, 'GitHub converts an object to the text Object. To pass a name, use the field that contains it.'],

@@ -1,5 +1,6 @@
 import { capitalized, oneLine, sentence } from '../base/text.ts';
 import { hasNoRun, type RunState, type Stop } from '../run/state.ts';
+import { causeOf } from '../service/problem.ts';
 import { isCancellable, isFinalStatus, isUnrecognized } from '../service/statuses.ts';
 import { type Ending, errorEnding } from './ending.ts';
 
@@ -49,7 +50,7 @@ export function stoppedEnding(run: RunState, what: string, advice: readonly stri
   const { level } = STOPS[why];
   const line = sentence(`${reasonOf(stop)}: ${what}`);
   if (problem === undefined) return { level, line, advice: [...advice, remedyOf(run, stop)] };
-  const cause = oneLine(problem.cause, 1_000);
+  const cause = causeOf(problem);
   const before = what.includes(cause)
     ? ''
     : ` ${sentence(`Before the timeout, the step could not ${oneLine(problem.attempted)}: ${cause}`)}`;

@@ -13,7 +13,6 @@ const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or t
 const WEAK =
   'Trusting the CA will not help. Ask the operators of the proxy, the internal CA or the service for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the operators of the proxy, the internal CA or the service for a valid certificate.';
-const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT =
   'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
@@ -52,7 +51,6 @@ const HANDSHAKE_FAILED: Row = [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why
  */
 const EARLY: readonly Row[] = [
   [/^E[MN]FILE /, 'the runner has too many open files', TOO_MANY_FILES],
-  [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
   [
     /^PROXY_ADDRESS /,
     '{message}',

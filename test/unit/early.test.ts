@@ -1,7 +1,8 @@
 // What the entries decide before they load any other code.
 import { describe, expect, it } from 'vitest';
 import * as ofProcess from '../../src/action/process.ts';
-import { complaintAboutNode, isIdle, keptIds, PRINT_WITHIN_MS } from '../../src/early.ts';
+import { complaintAboutNode, isIdle, keptIds, PRINT_WITHIN_MS, SIGNALS } from '../../src/early.ts';
+import * as ofRealWorld from '../../src/real-world.ts';
 import { playMain } from '../support/steps.ts';
 
 describe('Node.js', () => {
@@ -53,5 +54,9 @@ describe('without loading other code, early.ts', () => {
 
   it('waits for stdout as long as the other code', () => {
     expect(PRINT_WITHIN_MS).toBe(ofProcess.PRINT_WITHIN_MS);
+  });
+
+  it('ignores the signals that the other code handles', () => {
+    expect(SIGNALS).toEqual(ofRealWorld.SIGNALS);
   });
 });

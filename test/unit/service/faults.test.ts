@@ -45,7 +45,6 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, results: Results
   ['reset while connecting', early('ECONNRESET', 'socket disconnected before secure TLS connection'), NO],
   ['unknown error while connecting', early('', 'odd'), NO],
   ['too many open files', early('EMFILE', 'connect EMFILE'), NO],
-  ['permission model', early('ERR_ACCESS_DENIED', 'Access to this API has been restricted'), FINAL],
   ['proxy variable unusable', early('PROXY_ADDRESS', 'the https_proxy environment variable is not a valid URL'), FINAL],
   ['proxy unreachable', early('PROXY_FAILED ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.9:3128'), NO],
   ['proxy resets a handshake', early('PROXY_FAILED ECONNRESET', 'socket hang up'), NO],
