@@ -108,6 +108,9 @@ const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonl
   ['that the wait for a run ends', /#halting\b/, ['run/ledger.ts']],
   ['that timeout has passed', /\bplan\.timeoutMs\b/, ['run/stops.ts']],
   ['how long a request is repeated', /\bmaxOutageMs\b/, ['run/plan.ts', 'run/patience.ts', 'action/inputs.ts']],
+  ['what a phase is called on disk', /\bsavedAs\b/, ['run/state.ts']],
+  ['whether another attempt follows', /\bretryOn\.includes\(/, ['run/outcome.ts']],
+  ['how an internal error is reported', /Internal error/, ['base/text.ts']],
   ['that no POST queued a run', /phase: \{ at: 'not_queued'/, ['run/state.ts']],
   ['what a file of a step lacks', /#lacking\b/, ['action/record.ts']],
 ];
