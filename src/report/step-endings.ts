@@ -23,7 +23,11 @@ export function endingsOf(runs: readonly RunState[], context: Context): Ending[]
   const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
   if (problem === undefined) {
     const rest = restOf(runs, context);
-    return runs.map((run) => endingOf(run, { ...context, rest, areSeveral: runs.length > 1 }));
+    return runs.map((run) => {
+      const ending = endingOf(run, { ...context, rest, areSeveral: runs.length > 1 });
+      // A run that was not found is less urgent than one that may still be running.
+      return wasNotFound(run) ? { ...ending, rank: 1 } : ending;
+    });
   }
   const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
   return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
@@ -53,6 +57,11 @@ export function reachedGoal(outcome: Outcome): boolean {
   return outcome in GOALS;
 }
 
+/** Returns whether the step gave up on a run from the inputs because the service never returned it. */
+export function wasNotFound(run: RunState): boolean {
+  return run.isGiven && !run.isSeen && run.stop === undefined && problemWith(run)?.isOfId === true;
+}
+
 /** Returns what a run that did not reach the goal is called in a message about several runs. */
 function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): string {
   if (dryRun) return outcome === 'not_triggered' ? 'failed' : 'not checked';
@@ -62,7 +71,7 @@ function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): 
     case 'unknown':
       return 'possibly triggered';
     case 'lost':
-      return `unreachable${open}`;
+      return wasNotFound(run) ? 'not found' : `unreachable${open}`;
     case 'wait_timed_out':
       return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
     case 'cancelled':
