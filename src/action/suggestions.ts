@@ -67,7 +67,7 @@ export async function adviseOn(
   const find = await lookUp(texts, pipelines, clock);
   return new Map(
     drafts.map(({ advice, given, parts, similar }) => {
-      if (advice.length === 0 && /[,;]/.test(given)) advice.push(ONE_PER_LINE);
+      if (advice.length === 0 && /[,;]|\\n/.test(given)) advice.push(ONE_PER_LINE);
       else if (advice.length === 0 && parts.some((part) => asUuid(part) !== undefined || find(part).length > 0))
         advice.push(KEEP_LINES);
       if (similar.length > 0)

@@ -1,5 +1,8 @@
 import { TOO_MANY_FILES } from '../service/problem.ts';
 
+/** Why the step has no file for its records. */
+export const NO_RECORD_FILES = 'GITHUB_STATE and RUNNER_TEMP are not set';
+
 /**
  * Returns what to do about a file that could not be written for this reason. `uid` is the id of this process's user, or
  * undefined on Windows.
@@ -8,6 +11,7 @@ export function remedyForFile(why: string, uid: number | undefined): string {
   // https://nodejs.org/api/permissions.html
   if (why.startsWith('Access to this API has been restricted'))
     return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
+  if (why === NO_RECORD_FILES) return 'Check that the runner sets both variables.';
   const [code] = why.split(/\W/);
   switch (code) {
     case 'EMFILE':

@@ -1,6 +1,6 @@
 import { capitalized, listed, quoted } from '../base/text.ts';
 import { OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
-import { hasNoRun, mayContinue, problemWith, type RunState } from '../run/state.ts';
+import { hasNoRun, mayContinue, problemWith, type RunState, wasNotFound } from '../run/state.ts';
 import type { Problem } from '../service/problem.ts';
 import { shownStatus } from '../service/statuses.ts';
 import { type Context, type Ending, textOf } from './ending.ts';
@@ -53,7 +53,7 @@ function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): 
     case 'unknown':
       return 'possibly triggered';
     case 'lost':
-      return `unreachable${open}`;
+      return wasNotFound(run) ? 'not found' : `unreachable${open}`;
     case 'wait_timed_out':
       return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
     case 'cancelled':

@@ -279,8 +279,13 @@ export function isUnconfirmed({ phase }: RunState): boolean {
 }
 
 /** Returns whether a run may exist that the step wanted to see finish, but did not. */
-export function mayContinue({ phase }: RunState): boolean {
-  return ['unconfirmed', 'open', 'given up'].includes(MEANING[phase.at].run);
+export function mayContinue(run: RunState): boolean {
+  return ['unconfirmed', 'open', 'given up'].includes(MEANING[run.phase.at].run) && !wasNotFound(run);
+}
+
+/** Returns whether the step gave up on a run from the inputs because the service never returned it. */
+export function wasNotFound(run: RunState): boolean {
+  return run.isGiven && !run.isSeen && run.stop === undefined && problemWith(run)?.isOfId === true;
 }
 
 /** Returns whether the run exists and the step left it before it finished. */

@@ -1,5 +1,5 @@
 import { oneLine } from '../base/text.ts';
-import { type Failure, PROXY_LOGIN, problemOf, type Subject, TOO_MANY_FILES } from './problem.ts';
+import { type Failure, PROXY_LOGIN, PROXY_LOGIN_REJECTED, problemOf, type Subject, TOO_MANY_FILES } from './problem.ts';
 import { PROXY_FAILED, type Unanswered } from './send.ts';
 
 const SYSTEM_CAS = "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
@@ -57,7 +57,7 @@ const EARLY: readonly Row[] = [
     'Set the variable to a URL such as http://host:8080, or add the host to no_proxy.',
     'final',
   ],
-  [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', PROXY_LOGIN, 'final'],
+  [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', '{login}', 'final'],
   [/^PROXY_REFUSED /, 'the proxy refused a connection to {host} with HTTP {message}', ALLOW_HOST],
   [/key[ _]too[ _](?:weak|small)/i, `${NOT_ACCEPTED} (key too weak)`, WEAK, 'final'],
   [/(?:md|digest algorithm)[ _]too[ _]weak/i, `${NOT_ACCEPTED} (signature too weak)`, WEAK, 'final'],
@@ -132,7 +132,7 @@ const OTHER_OF_PROXY: Row = [/^/, '{host} could not be reached ({message})'];
 
 /** Determines what a missing response means for its request. */
 export function failureOfConnection(subject: Subject, answer: Unanswered): Failure {
-  const { call, hasExtraCas, host, clean } = subject;
+  const { call, hasExtraCas, hasProxyLogin, host, clean } = subject;
   const { connected } = answer;
   const message = clean(answer.message, LONGEST_MESSAGE);
   const isOfProxy = answer.code.startsWith(PROXY_FAILED);
@@ -149,6 +149,7 @@ export function failureOfConnection(subject: Subject, answer: Unanswered): Failu
     message: oneLine(message, 200),
     why: oneLine(reason.includes(code) ? reason : `${code} ${reason}`, 200),
     check: isOfProxy ? CHECK_PROXY : checkHost,
+    login: hasProxyLogin ? PROXY_LOGIN_REJECTED : PROXY_LOGIN,
     trust: hasExtraCas ? CHECK_EXTRA_CAS : SET_EXTRA_CAS,
   };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all);

@@ -21,7 +21,14 @@ const named = selfSigned('service.example.test');
 const HTTPS = 'https://service.example.test/path';
 const hello: http.RequestListener = (request, response) => response.end(`hello ${request.url}`);
 
-const SUBJECT = { host: 'HOST', path: '/', basePath: '', hasExtraCas: false, clean: (text: string) => text };
+const SUBJECT = {
+  host: 'HOST',
+  path: '/',
+  basePath: '',
+  hasExtraCas: false,
+  hasProxyLogin: false,
+  clean: (text: string) => text,
+};
 
 /** Describes an answer without a response in the words of the log. */
 function causeOf(answer: Answer): string {

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { shown } from './documents.ts';
 
 const [folder = ''] = process.argv.slice(2);
+if (folder === '' || folder.startsWith('-')) {
+  console.error('Usage: npm run workflows -- FOLDER');
+  process.exit(2);
+}
 mkdirSync(folder, { recursive: true });
 for (const { name, text } of shown) {
   const file = `${name.replace(/\W+/g, '-')}.yml`;

@@ -127,7 +127,9 @@ describe('the main step', () => {
   it('sends no requests if neither GITHUB_STATE nor RUNNER_TEMP is set', async () => {
     const main = await playMain({ env: { GITHUB_STATE: undefined, RUNNER_TEMP: undefined } });
     expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
-    expect(shownBy(main)).toContain('GITHUB_STATE and RUNNER_TEMP are not set');
+    expect(shownBy(main)).toContain(
+      'GITHUB_STATE and RUNNER_TEMP are not set. Check that the runner sets both variables.',
+    );
   });
 
   it('mentions that its last line could not be saved', async () => {

@@ -116,6 +116,7 @@ describe('the advice', () => {
     ['Daily Sales warehouse', 'Enter one name per line. To keep', ''],
     ['orders, customers', 'Enter one name per line.$', ''],
     ['orders,customers', 'Enter one name per line.$', ''],
+    ['orders\\ncustomers', 'Enter one name per line.$', ''],
     ['orders # nightly', 'Remove the comment', '"orders"'],
     ['# nightly', 'Remove the comment', ''],
     ['warehouse', 'Check the spelling', ''],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aReport, aRun, EXISTING, finished, JOB, manyRuns, NO_RUN, PROBLEM, stopBy } from './scene.ts';
+import { aReport, aRun, EXISTING, finished, JOB, manyRuns, NO_RUN, NOT_FOUND, PROBLEM, stopBy } from './scene.ts';
 
 const MINUTE = 60_000;
 
@@ -159,11 +159,13 @@ describe('the log', () => {
       aRun({ status: undefined }),
       aRun(NO_RUN),
       aRun({ phase: { at: 'left' } }),
+      aRun({ phase: { at: 'lost', problem: PROBLEM } }),
+      aRun(NOT_FOUND),
     ]);
     await fake.clock.advance(3 * MINUTE);
     report.tick(false);
     expect(fake.log).toEqual([
-      '5 runs after 3m: 1 running, 1 queued, 1 not read yet, 1 not triggered, 1 not cancelled',
+      '7 runs after 3m: 1 running, 1 queued, 1 not read yet, 1 not triggered, 1 not cancelled, 1 unreachable, 1 not found',
     ]);
   });
 

@@ -6,7 +6,7 @@ import type { Run } from '../../../src/run/ledger.ts';
 import type { Plan } from '../../../src/run/plan.ts';
 import { Reads } from '../../../src/run/reads.ts';
 import { planned, type RunState, type Stop } from '../../../src/run/state.ts';
-import { problemOf } from '../../../src/service/problem.ts';
+import { noSuchRun, problemOf } from '../../../src/service/problem.ts';
 import { BASE_URL, fakeWorld } from '../../support/world.ts';
 
 export const JOB = '11111111-2222-4333-8444-555555555555';
@@ -69,6 +69,15 @@ export const NO_RUN: Partial<RunState> = {
 
 /** The fields of an existing run, whose pipeline is unknown. */
 export const EXISTING: Partial<RunState> = { target: { jobId: JOB }, pipeline: undefined, isGiven: true };
+
+/** The fields of an existing run that no status check found. */
+export const NOT_FOUND: Partial<RunState> = {
+  ...EXISTING,
+  phase: { at: 'lost', problem: noSuchRun("read the run's status") },
+  isSeen: false,
+  status: undefined,
+  history: [],
+};
 
 export function stopBy(why: Stop['why'], policy: Stop['policy'] = 'cancel'): Partial<RunState> {
   const details = { interruption: 'SIGINT', timeout: '45m', queue_timeout: '10m', fail_fast: 'pipeline "customers"' };

@@ -6,7 +6,20 @@ import type { Plan } from '../../../src/run/plan.ts';
 import type { RunState } from '../../../src/run/state.ts';
 import { problemOf } from '../../../src/service/problem.ts';
 import { playMain } from '../../support/steps.ts';
-import { aReport, aRun, EXISTING, finished, JOB, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
+import {
+  aReport,
+  aRun,
+  EXISTING,
+  finished,
+  JOB,
+  manyRuns,
+  NO_RUN,
+  NOT_FOUND,
+  PIPELINE,
+  PLAN,
+  PROBLEM,
+  stopBy,
+} from './scene.ts';
 
 type Fields = Partial<RunState>;
 type Inputs = Readonly<Record<string, string>>;
@@ -375,6 +388,14 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<Played>])[] 
     'two runs lost at once',
     async () => {
       const played = aReport([aRun(LOST), aRun(LOST)]);
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'nine existing runs that were not found, and one that was lost',
+    async () => {
+      const played = aReport([...manyRuns(9, NOT_FOUND), aRun({ ...EXISTING, ...LOST })]);
       played.end();
       return played;
     },

@@ -434,6 +434,14 @@ describe('an empty response to a read', () => {
       expect(shownBy(main)).toContain('Check that the id');
     },
   );
+
+  it('about several job-ids that were never seen makes the message count these runs as not found', async () => {
+    const ids = ['11111111-2222-4333-8444-555555555555', '22222222-2222-4333-8444-555555555555'];
+    const main = await playMain({ inputs: { pipeline: '', 'job-id': ids.join('\n') } });
+    expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
+    expect(main.outputs['message']).toBe(`0 of 2 runs succeeded; 2 not found (${ids.join(' and ')}).`);
+    expect(shownBy(main)).not.toContain('still be running');
+  });
 });
 
 describe('an API key', () => {

@@ -1,7 +1,8 @@
 // One table: what each fault means for each call. faults.txt contains the resulting messages.
 import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../../src/base/environment.ts';
 import type { Answer } from '../../../src/service/send.ts';
-import { answered, CALLS, type Call, client, make, page, unanswered } from './client.ts';
+import { API_KEY, answered, CALLS, type Call, client, make, page, unanswered } from './client.ts';
 
 const NO = 'not_processed';
 const MAYBE = 'maybe_processed';
@@ -37,7 +38,9 @@ const HANDSHAKE =
 const ZSTD = { 'content-encoding': 'zstd' };
 const REJECTED = { message: 'No', code: '42501' };
 
-const TABLE: readonly (readonly [fault: string, answer: Answer, results: Results])[] = [
+const WITH_LOGIN = { https_proxy: 'http://clerk:s3same%40@proxy.test:3128' };
+
+const TABLE: readonly (readonly [fault: string, answer: Answer, results: Results, env?: Environment])[] = [
   ['unresolved', early('ENOTFOUND', 'getaddrinfo ENOTFOUND host'), NO],
   ['refused', early('ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:443'), NO],
   ['unreachable', early('ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443'), NO],
@@ -66,6 +69,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, results: Results
   ['proxy with large headers', early('PROXY_FAILED HPE_HEADER_OVERFLOW', 'Parse Error: Header overflow'), FINAL],
   ['proxy refuses', early('PROXY_REFUSED', '403'), NO],
   ['proxy requires credentials', early('PROXY_REFUSED', '407'), FINAL],
+  ['proxy rejects the credentials', early('PROXY_REFUSED', '407'), FINAL, WITH_LOGIN],
   ['certificate of an unknown CA', early('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify'), FINAL],
   ['certificate expired', early('CERT_HAS_EXPIRED', 'certificate has expired'), FINAL],
   ['certificate of another host', early('ERR_TLS_CERT_ALTNAME_INVALID', 'does not match'), FINAL],
@@ -176,8 +180,11 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, results: Results
   ['page with status 500', page(500), lost],
 ];
 
-async function meet(fault: Answer, call: Call) {
-  const { service, clock, requests } = client((sent) => (sent.call === call ? fault : undefined));
+async function meet(fault: Answer, call: Call, env: Environment = {}) {
+  const { service, clock, requests } = client((sent) => (sent.call === call ? fault : undefined), API_KEY, {
+    isFirstRejectionFinal: true,
+    env,
+  });
   const result = await clock.until(make(service, call));
   expect(clock.pending, 'timers left').toBe(0);
   const count = requests.filter((sent) => sent.call === call).length;
@@ -188,18 +195,19 @@ async function meet(fault: Answer, call: Call) {
 }
 
 describe('a fault', () => {
-  it.each(TABLE)('has the documented result for each call: %s', async (_fault, answer, results) => {
-    const met = await Promise.all(CALLS.map(async (call) => (await meet(answer, call)).text));
+  it.each(TABLE.map((row) => [row[0], row] as const))('has the documented result for each call: %s', async (_, row) => {
+    const [, answer, results, env] = row;
+    const met = await Promise.all(CALLS.map(async (call) => (await meet(answer, call, env)).text));
     expect(met).toEqual(typeof results === 'string' ? CALLS.map(() => results) : results);
   });
 
   it('is described as in faults.txt', async () => {
     const lines: string[] = [];
-    for (const [fault, answer] of TABLE) {
+    for (const [fault, answer, , env] of TABLE) {
       lines.push(fault);
       const calls = new Map<string, Call[]>();
       for (const call of CALLS) {
-        const { result } = await meet(answer, call);
+        const { result } = await meet(answer, call, env);
         const problem = 'problem' in result ? result.problem : undefined;
         const text = `${problem?.cause ?? '-'}\n    ${problem?.remedy ?? '-'}`.replaceAll(
           /(?:app|api)\.example\.test/g,
