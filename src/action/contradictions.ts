@@ -13,7 +13,8 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
   const isExisting = areExisting(targets);
   const hasAttempts = plan.maxAttempts > 1;
   const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-  const noRun = 'is true, but the step triggers no runs because the pipeline input is empty. Set pipeline, or remove';
+  const noRun = (name: InputName): string =>
+    `is true, but the step triggers no runs because the pipeline input is empty. Set the pipeline input, or remove the ${name} input.`;
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [
       hasAttempts && resetTarget,
@@ -45,12 +46,12 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
       'reset-target',
       `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
-    [isExisting && fullResync, 'full-resync', `${noRun} full-resync.`],
-    [isExisting && resetTarget, 'reset-target', `${noRun} reset-target.`],
+    [isExisting && fullResync, 'full-resync', noRun('full-resync')],
+    [isExisting && resetTarget, 'reset-target', noRun('reset-target')],
     [
       isExisting && !wait,
       'wait',
-      'is false, but without the pipeline input, the step can only wait. Set pipeline, or remove wait.',
+      'is false, but the step can only wait because the pipeline input is empty. Set the pipeline input, or remove the wait input.',
     ],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);

@@ -76,7 +76,8 @@ export class InputReader {
     const text = this.text(name);
     const { values } = INPUTS[name];
     const choice = values.find((each) => each === text);
-    if (choice === undefined) this.mistake(name, `is ${quoted(text)}. Set it to ${values.join(' or ')}.`);
+    if (choice === undefined)
+      this.mistake(name, `is ${quoted(text)}. Set it to ${values.map((each) => quoted(each)).join(' or ')}.`);
     return choice ?? values[0];
   }
 

@@ -13,7 +13,7 @@ import {
 export function nameOf({ pipeline, target }: RunState): string {
   const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
   const shown = names.map((name) => oneLine(name ?? '', 80));
-  return shown.find((name) => name !== '') ?? 'an unnamed pipeline';
+  return shown.find((name) => name !== '') ?? 'the unnamed pipeline';
 }
 
 /** Returns the name and UUID of a run's pipeline, such as `orders (99999999-…)`. */

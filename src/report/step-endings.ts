@@ -58,7 +58,7 @@ function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): 
       return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
     case 'cancelled':
       if (isUntriggered) return 'not triggered';
-      if (run.phase.at !== 'finished') return `interrupted${open}`;
+      if (run.phase.at !== 'finished') return `unfinished${open}`;
       return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
     default:
       return outcome.replaceAll('_', ' ');
@@ -84,16 +84,16 @@ export function endingOfAll(runs: readonly RunState[], context: Context): string
       namesByLabel.set(label, [...(namesByLabel.get(label) ?? []), nameOf(run)]);
     }
   const parts = [...namesByLabel].map(([label, names]) => `${names.length} ${label} (${listed(names)})`);
-  // This part is first, because long outputs are shortened.
+  // This sentence is first, because long outputs are shortened.
   const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
-  if (withTwin.length > 0) parts.unshift(`other runs of ${listed(withTwin)} may exist`);
+  const twins = withTwin.length > 0 ? `Other runs of ${listed(withTwin)} may exist. ` : '';
   const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
   if (unrecognized.length > 0)
     parts.push(
       `this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${listed(unrecognized)}; update the action`,
     );
   const reached = outcomes.filter((outcome) => outcome === goal).length;
-  return `${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
+  return `${twins}${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
 }
 
 /**

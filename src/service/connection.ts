@@ -1,5 +1,5 @@
 import { oneLine } from '../base/text.ts';
-import { type Failure, PROXY_LOGIN, PROXY_LOGIN_REJECTED, problemOf, type Subject, TOO_MANY_FILES } from './problem.ts';
+import { type Failure, problemOf, proxyLoginRemedy, type Subject, TOO_MANY_FILES } from './problem.ts';
 import { PROXY_FAILED, type Unanswered } from './send.ts';
 
 const SYSTEM_CAS = "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
@@ -9,16 +9,16 @@ const DATES = "Check the runner's clock and the certificate's validity dates. To
 const OTHER_HOST =
   'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
+const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers can work around this). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK =
   'Trusting the CA will not help. Ask the operators of the proxy, the internal CA or the service for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the operators of the proxy, the internal CA or the service for a valid certificate.';
-const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
+const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add {host} to no_proxy.';
 const OTHER_PORT =
   'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires a client certificate.';
+  'The action does not support client certificates. Check whether {host} or a gateway in front of it requires a client certificate.';
 const LARGER_HEADER =
   "Find out which proxy or gateway adds the large headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 /** The user can correct only the host of the exchange, because the API host comes from the service itself. */
@@ -54,7 +54,7 @@ const EARLY: readonly Row[] = [
   [
     /^PROXY_ADDRESS /,
     '{message}',
-    'Set the variable to a URL such as http://host:8080, or add the host to no_proxy.',
+    'Set the variable to a URL such as http://proxy.example.com:8080, or add {host} to no_proxy.',
     'final',
   ],
   [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', '{login}', 'final'],
@@ -132,7 +132,7 @@ const OTHER_OF_PROXY: Row = [/^/, '{host} could not be reached ({message})'];
 
 /** Determines what a missing response means for its request. */
 export function failureOfConnection(subject: Subject, answer: Unanswered): Failure {
-  const { call, hasExtraCas, hasProxyLogin, host, clean } = subject;
+  const { call, hasExtraCas, host, clean } = subject;
   const { connected } = answer;
   const message = clean(answer.message, LONGEST_MESSAGE);
   const isOfProxy = answer.code.startsWith(PROXY_FAILED);
@@ -149,7 +149,7 @@ export function failureOfConnection(subject: Subject, answer: Unanswered): Failu
     message: oneLine(message, 200),
     why: oneLine(reason.includes(code) ? reason : `${code} ${reason}`, 200),
     check: isOfProxy ? CHECK_PROXY : checkHost,
-    login: hasProxyLogin ? PROXY_LOGIN_REJECTED : PROXY_LOGIN,
+    login: proxyLoginRemedy(subject),
     trust: hasExtraCas ? CHECK_EXTRA_CAS : SET_EXTRA_CAS,
   };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all);

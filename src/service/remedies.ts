@@ -1,6 +1,14 @@
 import { oneLine, quoted } from '../base/text.ts';
 import { codingsOf } from './encoding.ts';
-import { type CallName, KEY_REMEDY, PROXY_LOGIN, type Problem, problemOf, type Subject, USE_UUIDS } from './problem.ts';
+import {
+  type CallName,
+  KEY_REMEDY,
+  type Problem,
+  problemOf,
+  proxyLoginRemedy,
+  type Subject,
+  USE_UUIDS,
+} from './problem.ts';
 import { type ErrorResponse, isFromGateway, isHtml, isRateLimit, isRedirect, messageIn } from './response.ts';
 import type { Answered } from './send.ts';
 import type { Credential } from './session.ts';
@@ -89,7 +97,7 @@ function wordsOf(error: ErrorResponse, subject: Subject): string {
 const CHECK_REVOKED = "Check whether the API key was revoked. If it was not, contact the service's operators.";
 const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
 const CHECK_SCHEMA =
-  "The service's database schema may be changing. If the error persists, contact the service's operators.";
+  "The service may be updating its database schema. If the error persists, contact the service's operators.";
 const CHECK_REQUEST =
   "The service does not understand the action's request. Update the action, or contact the service's operators.";
 const WRONG_HOST = "Check that base-url is the application's URL, and check whether a proxy requires a login.";
@@ -123,7 +131,7 @@ function remedyFor(subject: Subject, error: ErrorResponse, credential: Credentia
   const { call, basePath, clean } = subject;
   const { fields, isUnauthorized, status, topic } = error;
   const isExchange = call === 'exchange';
-  if (status === 407) return PROXY_LOGIN;
+  if (status === 407) return proxyLoginRemedy(subject);
   if (isRedirect(status))
     return `The action does not follow redirects, because they could send secrets to another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
   const isPathWrong = isExchange && status === 404 && basePath !== '';

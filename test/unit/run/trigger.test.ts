@@ -147,7 +147,7 @@ describe('on-lost-response: retry', () => {
     const main = await playTriggers(faults, RETRY);
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(sentBy(main, 'trigger')).toHaveLength(posts);
-    expect(shownBy(main)).toMatch(/several runs may exist/);
+    expect(shownBy(main)).toMatch(/the step may have triggered more than one run/);
   });
 
   it('reports an unknown run after max-outage if no response arrives', async () => {

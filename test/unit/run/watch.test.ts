@@ -271,7 +271,7 @@ describe('timeout', () => {
     expect(main.service.jobs).toHaveLength(runs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(shownBy(main)).toMatch(
-      /The step does not retry this run, because timeout \(.*\) would expire before another attempt could start/,
+      /The step does not retry this run, because the timeout \(.*\) would expire before another attempt could start/,
     );
     expect(shownBy(main)).not.toContain('Attempt 2');
     expect(main.clock.now()).toBeLessThan(65_000);
