@@ -985,8 +985,11 @@ function hasNoRun({ phase }) {
 function isUnconfirmed({ phase }) {
     return MEANING[phase.at].run === 'unconfirmed';
 }
-function mayContinue({ phase }) {
-    return ['unconfirmed', 'open', 'given up'].includes(MEANING[phase.at].run);
+function mayContinue(run) {
+    return ['unconfirmed', 'open', 'given up'].includes(MEANING[run.phase.at].run) && !wasNotFound(run);
+}
+function wasNotFound(run) {
+    return run.isGiven && !run.isSeen && run.stop === undefined && problemWith(run)?.isOfId === true;
 }
 function wasLeft({ phase }) {
     return ['given up', 'detached'].includes(MEANING[phase.at].run);
@@ -1137,8 +1140,12 @@ const ATTEMPTED = {
 function problemOf(call, cause, remedy) {
     return { attempted: ATTEMPTED[call], call, cause, remedy };
 }
-const KEY_REMEDY = 'The API key is wrong or was revoked. Check base-url and the secret. Create a new key (Settings → API Keys) only if the old one was revoked or lost.';
-const PROXY_LOGIN = 'The proxy requires credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
+function proxyLoginRemedy({ hasProxyLogin, host }) {
+    return hasProxyLogin
+        ? 'The proxy rejected the credentials in https_proxy on the runner. Check them, and percent-encode special characters (%40 for @).'
+        : `The proxy requires credentials. Add them to https_proxy on the runner, or add ${host} to no_proxy.`;
+}
+const KEY_REMEDY = 'The API key is wrong or was revoked. Check base-url and the secret that contains the API key. Create a new key (Settings → API Keys) only if the old one was revoked or lost.';
 const USE_UUIDS = "Use UUIDs instead of names. A pipeline's UUID is in the URL of its page.";
 const TOO_MANY_FILES = "Raise the runner's limit on open files (ulimit -n), or run fewer jobs on that machine at the same time.";
 
@@ -1149,7 +1156,7 @@ const TOO_MANY_FILES = "Raise the runner's limit on open files (ulimit -n), or r
 function nameOf({ pipeline, target }) {
     const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
     const shown = names.map((name) => (0,base_text/* oneLine */.TN)(name ?? '', 80));
-    return shown.find((name) => name !== '') ?? 'an unnamed pipeline';
+    return shown.find((name) => name !== '') ?? 'the unnamed pipeline';
 }
 function nameAndId(run) {
     const name = nameOf(run);
@@ -1377,7 +1384,7 @@ function finishedEnding(run, context) {
     const advice = {
         failed: `Open the run's log in the application, and fix the cause.${again}`,
         timed_out: `If the run needs more time, raise the time limit in the service.${again}`,
-        cancelled: `${accepted} Check in the application who cancelled the run.`,
+        cancelled: `${accepted} In the application, check who cancelled the run.`,
     };
     return errorEnding(`${line}${whyNoRetry(run, context)}`, advice[status] ?? accepted);
 }
@@ -1398,7 +1405,7 @@ function whyNoRetry(run, { maxAttempts = 1, retryOn = [], timeoutMs = Infinity }
         case undefined:
             if (timeoutMs === Infinity)
                 return '';
-            return ` The step does not retry this run, because timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) would expire before another attempt could start.`;
+            return ` The step does not retry this run, because the timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) would expire before another attempt could start.`;
     }
 }
 function finishedAfterStopEnding(run, isPost) {
@@ -1451,7 +1458,7 @@ function unconfirmedEnding(run, context, problem, isPost) {
                 'The step did not record a response to the trigger'
             : 'The step ended before the response to the trigger arrived';
     const unknownId = mayHaveTwin
-        ? 'With on-lost-response: retry, several runs may exist. The step does not know their ids, so it cannot cancel them.'
+        ? 'Because on-lost-response is retry, the step may have triggered more than one run. It does not know their ids, so it cannot cancel them.'
         : "The step does not know the run's id, so it cannot cancel the run.";
     return errorEnding((0,base_text/* sentence */.em)(`The step may have triggered a run of ${nameOf(run)}${nth}${at}. ${why}`), unknownId, `Check the pipeline's runs in the application. ${ifUnconfirmed(run, context)}`, problem?.remedy ?? '', runOnly(context));
 }
@@ -1544,7 +1551,7 @@ function runOnly({ rest = [] }) {
     const which = rest.length > base_text/* MOST_LISTED */.cC
         ? `the ${rest.length} pipelines at the end of the log`
         : (0,base_text/* listed */.KE)(rest.map((name) => (0,base_text/* quoted */.TL)(name, 80)));
-    return `To retry, list only ${which} in the pipeline input. Each of the other pipelines succeeded or may have an unfinished run.`;
+    return `To retry, list only ${which} in the pipeline input. Every other pipeline either succeeded or may still have an unfinished run.`;
 }
 
 ;// CONCATENATED MODULE: ./run/patience.js
@@ -1991,7 +1998,7 @@ class Log {
         const now = `(status: ${shownStatus(status)})`;
         const how = isExisting(target)
             ? `waiting for this run ${now}`
-            : `resuming run ${jobId} instead of triggering a new one ${now}`;
+            : `resuming run ${jobId} ${now} instead of triggering a new one`;
         const what = isGiven ? how : `run ${jobId} is queued${nth}`;
         const link = linkTo(state, this.#runUrl);
         return link === '' ? what : `${what}: ${link}`;
@@ -2037,14 +2044,19 @@ class Log {
     }
     #counts() {
         const counts = new Map();
-        for (const { phase, status } of this.#states) {
-            const read = status === undefined ? 'not read yet' : shownStatus(status);
-            const word = phase.at === 'in_progress' ? read : (PHASES[phase.at] ?? phase.at);
+        for (const state of this.#states) {
+            const word = wordFor(state);
             const under = counts.has(word) || counts.size < MOST_AT_A_GLANCE ? word : 'others';
             counts.set(under, (counts.get(under) ?? 0) + 1);
         }
         return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
     }
+}
+function wordFor(run) {
+    const { phase, status } = run;
+    if (phase.at === 'in_progress')
+        return status === undefined ? 'not read yet' : shownStatus(status);
+    return wasNotFound(run) ? 'not found' : (PHASES[phase.at] ?? phase.at);
 }
 const PHASES = {
     not_queued: 'not triggered',
@@ -2138,14 +2150,14 @@ function labelOf(run, outcome, { dryRun = false }) {
         case 'unknown':
             return 'possibly triggered';
         case 'lost':
-            return `unreachable${open}`;
+            return wasNotFound(run) ? 'not found' : `unreachable${open}`;
         case 'wait_timed_out':
             return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
         case 'cancelled':
             if (isUntriggered)
                 return 'not triggered';
             if (run.phase.at !== 'finished')
-                return `interrupted${open}`;
+                return `unfinished${open}`;
             return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
         default:
             return outcome.replaceAll('_', ' ');
@@ -2170,13 +2182,12 @@ function endingOfAll(runs, context) {
         }
     const parts = [...namesByLabel].map(([label, names]) => `${names.length} ${label} (${(0,base_text/* listed */.KE)(names)})`);
     const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
-    if (withTwin.length > 0)
-        parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
+    const twins = withTwin.length > 0 ? `Other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist. ` : '';
     const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
     if (unrecognized.length > 0)
         parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
     const reached = outcomes.filter((outcome) => outcome === goal).length;
-    return `${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
+    return `${twins}${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
 }
 function restOf(runs, context) {
     const again = runs.filter((run) => !mustNotRunAgain(run, context));
@@ -2587,7 +2598,7 @@ function wordsOf(error, subject) {
 }
 const CHECK_REVOKED = "Check whether the API key was revoked. If it was not, contact the service's operators.";
 const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
-const CHECK_SCHEMA = "The service's database schema may be changing. If the error persists, contact the service's operators.";
+const CHECK_SCHEMA = "The service may be updating its database schema. If the error persists, contact the service's operators.";
 const CHECK_REQUEST = "The service does not understand the action's request. Update the action, or contact the service's operators.";
 const WRONG_HOST = "Check that base-url is the application's URL, and check whether a proxy requires a login.";
 const MAY_BE_RUNNING = 'Another run of the pipeline may be queued or running. If so, wait for that run to finish, or set job-id to its id.';
@@ -2612,7 +2623,7 @@ function remedyFor(subject, error, credential) {
     const { fields, isUnauthorized, status, topic } = error;
     const isExchange = call === 'exchange';
     if (status === 407)
-        return PROXY_LOGIN;
+        return proxyLoginRemedy(subject);
     if (isRedirect(status))
         return `The action does not follow redirects, because they could send secrets to another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
     const isPathWrong = isExchange && status === 404 && basePath !== '';
@@ -2706,13 +2717,13 @@ const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is al
 const DATES = "Check the runner's clock and the certificate's validity dates. To trust your own CA, {trust}";
 const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
+const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers can work around this). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK = 'Trusting the CA will not help. Ask the operators of the proxy, the internal CA or the service for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the operators of the proxy, the internal CA or the service for a valid certificate.';
-const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
+const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add {host} to no_proxy.';
 const OTHER_PORT = 'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
-const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires a client certificate.';
+const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether {host} or a gateway in front of it requires a client certificate.';
 const LARGER_HEADER = "Find out which proxy or gateway adds the large headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
@@ -2731,10 +2742,10 @@ const EARLY = [
     [
         /^PROXY_ADDRESS /,
         '{message}',
-        'Set the variable to a URL such as http://host:8080, or add the host to no_proxy.',
+        'Set the variable to a URL such as http://proxy.example.com:8080, or add {host} to no_proxy.',
         'final',
     ],
-    [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', PROXY_LOGIN, 'final'],
+    [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', '{login}', 'final'],
     [/^PROXY_REFUSED /, 'the proxy refused a connection to {host} with HTTP {message}', ALLOW_HOST],
     [/key[ _]too[ _](?:weak|small)/i, `${NOT_ACCEPTED} (key too weak)`, WEAK, 'final'],
     [/(?:md|digest algorithm)[ _]too[ _]weak/i, `${NOT_ACCEPTED} (signature too weak)`, WEAK, 'final'],
@@ -2815,6 +2826,7 @@ function failureOfConnection(subject, answer) {
         message: (0,base_text/* oneLine */.TN)(message, 200),
         why: (0,base_text/* oneLine */.TN)(reason.includes(code) ? reason : `${code} ${reason}`, 200),
         check: isOfProxy ? CHECK_PROXY : checkHost,
+        login: proxyLoginRemedy(subject),
         trust: hasExtraCas ? CHECK_EXTRA_CAS : SET_EXTRA_CAS,
     };
     const fill = (text) => text.replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
@@ -3406,12 +3418,14 @@ class Service {
         };
         return { result: parse(json, answer, unusable), credential: json === undefined ? 'none' : 'accepted' };
     }
-    #subject(call, { host, pathname }) {
+    #subject(call, url) {
         const { baseUrl, env } = this.#parts;
+        const { host, pathname } = url;
         const hasExtraCas = (env['NODE_EXTRA_CA_CERTS'] ?? '') !== '';
+        const hasProxyLogin = (0,service_proxy/* proxySecrets */.Wm)(url, env).length > 0;
         const basePath = baseUrl.pathname.replace(/\/$/, '');
         const clean = (text, longest, cleaning) => this.#secrets.clean(text, longest, cleaning);
-        return { call, host, path: pathname, basePath, hasExtraCas, clean };
+        return { call, host, path: pathname, basePath, hasExtraCas, hasProxyLogin, clean };
     }
     async #send(request, limits) {
         const { clock, debug, send } = this.#parts;
@@ -3662,7 +3676,7 @@ class InputReader {
         const { values } = INPUTS[name];
         const choice = values.find((each) => each === text);
         if (choice === undefined)
-            this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to ${values.join(' or ')}.`);
+            this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to ${values.map((each) => (0,base_text/* quoted */.TL)(each)).join(' or ')}.`);
         return choice ?? values[0];
     }
     duration(name) {
@@ -3767,7 +3781,7 @@ function rejectContradictions(read, plan) {
     const isExisting = areExisting(targets);
     const hasAttempts = plan.maxAttempts > 1;
     const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-    const noRun = 'is true, but the step triggers no runs because the pipeline input is empty. Set pipeline, or remove';
+    const noRun = (name) => `is true, but the step triggers no runs because the pipeline input is empty. Set the pipeline input, or remove the ${name} input.`;
     const rules = [
         [
             hasAttempts && resetTarget,
@@ -3799,12 +3813,12 @@ function rejectContradictions(read, plan) {
             'reset-target',
             `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
         ],
-        [isExisting && fullResync, 'full-resync', `${noRun} full-resync.`],
-        [isExisting && resetTarget, 'reset-target', `${noRun} reset-target.`],
+        [isExisting && fullResync, 'full-resync', noRun('full-resync')],
+        [isExisting && resetTarget, 'reset-target', noRun('reset-target')],
         [
             isExisting && !wait,
             'wait',
-            'is false, but without the pipeline input, the step can only wait. Set pipeline, or remove wait.',
+            'is false, but the step can only wait because the pipeline input is empty. Set the pipeline input, or remove the wait input.',
         ],
     ];
     for (const [applies, name, whatAndHow] of rules)
@@ -4498,9 +4512,12 @@ const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 
 ;// CONCATENATED MODULE: ./action/unwritable.js
 
+const NO_RECORD_FILES = 'GITHUB_STATE and RUNNER_TEMP are not set';
 function remedyForFile(why, uid) {
     if (why.startsWith('Access to this API has been restricted'))
         return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
+    if (why === NO_RECORD_FILES)
+        return 'Check that the runner sets both variables.';
     const [code] = why.split(/\W/);
     switch (code) {
         case 'EMFILE':
@@ -4605,7 +4622,7 @@ class Recorder {
         const changed = this.#changed(runs);
         this.#append([[KEY_OF_STEP, { ...step, existing: changed.length, isSingle: runs.length === 1 }], ...changed]);
         if (this.#files.length === 0)
-            return 'GITHUB_STATE and RUNNER_TEMP are not set';
+            return NO_RECORD_FILES;
         return this.#files.find(({ cause }) => cause !== undefined)?.cause;
     }
     save(runs) {
@@ -6069,7 +6086,7 @@ async function adviseOn(unknown, pipelines, clock) {
     const texts = drafts.flatMap(({ parts, similar }) => [...parts, ...similar.flatMap(namesOf)]);
     const find = await lookUp(texts, pipelines, clock);
     return new Map(drafts.map(({ advice, given, parts, similar }) => {
-        if (advice.length === 0 && /[,;]/.test(given))
+        if (advice.length === 0 && /[,;]|\\n/.test(given))
             advice.push(ONE_PER_LINE);
         else if (advice.length === 0 && parts.some((part) => asUuid(part) !== undefined || find(part).length > 0))
             advice.push(KEEP_LINES);
