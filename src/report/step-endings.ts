@@ -47,18 +47,18 @@ export function reachedGoal(outcome: Outcome): boolean {
 /** Returns what a run that did not reach the goal is called in a message about several runs. */
 function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): string {
   if (dryRun) return outcome === 'not_triggered' ? 'failed' : 'not checked';
-  const open = mayContinue(run) ? ' and possibly still running' : '';
+  const orRunning = mayContinue(run) ? ' and possibly still running' : '';
   const isUntriggered = hasNoRun(run) && run.earlier.length === 0;
   switch (outcome) {
     case 'unknown':
       return 'possibly triggered';
     case 'lost':
-      return wasNotFound(run) ? 'not found' : `unreachable${open}`;
+      return wasNotFound(run) ? 'not found' : `unreachable${orRunning}`;
     case 'wait_timed_out':
-      return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
+      return isUntriggered ? 'not triggered in time' : `not finished in time${orRunning}`;
     case 'cancelled':
       if (isUntriggered) return 'not triggered';
-      if (run.phase.at !== 'finished') return `unfinished${open}`;
+      if (run.phase.at !== 'finished') return `unfinished${orRunning}`;
       return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
     default:
       return outcome.replaceAll('_', ' ');
