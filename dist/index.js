@@ -1213,7 +1213,7 @@ const STOPS = {
         reason: (time) => `The queue timeout expired after ${time}`,
         remedy: 'No agent picked up the run in that time. Check that an agent is running and free, or set a longer queue-timeout.',
     },
-    fail_fast: { level: 'error', reason: (which) => `Step stopped by fail-fast because ${which} did not succeed` },
+    fail_fast: { level: 'error', reason: (which) => `Step stopped by fail-fast (${which} did not succeed)` },
     main_gone: { level: 'warning', reason: () => 'The step ended early' },
     job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
@@ -1397,15 +1397,15 @@ function whyNoRetry(run, { maxAttempts = 1, retryOn = [], timeoutMs = Infinity }
         case 'attempts':
             return '';
         case 'twin':
-            return ' The step does not retry this run.';
+            return ' The step did not retry this run.';
         case 'status':
             return isRetryable(status)
-                ? ` The step does not retry this run, because retry-on does not contain ${quotedStatus(status)}.`
+                ? ` The step did not retry this run, because retry-on does not contain ${quotedStatus(status)}.`
                 : ` The step never retries a ${status} run.`;
         case undefined:
             if (timeoutMs === Infinity)
                 return '';
-            return ` The step does not retry this run, because the timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) would expire before another attempt could start.`;
+            return ` The step did not retry this run, because the timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) would have expired before another attempt could start.`;
     }
 }
 function finishedAfterStopEnding(run, isPost) {
@@ -1433,12 +1433,14 @@ function notTriggered(run, context, problem) {
     const { attempt, earlier, stop, target } = run;
     if (earlier.length > 0)
         return `${attemptOf(run, context)} did not start`;
+    if (attempt > 1)
+        return `${attemptOf(run, context)} for ${nameOf(run)} did not start`;
     const isCheck = isExisting(target) || (problem !== undefined && isOfCheck(problem));
     if (isCheck)
-        return `the step ${stop === undefined ? 'could' : 'did'} not check run ${target.jobId}`;
+        return `the step ${stop === undefined ? 'could not read' : 'did not check'} the status of run ${target.jobId}`;
     if (context.dryRun === true)
         return problem === undefined ? `the dry run did not check ${nameOf(run)}` : DRY_RUN_FAILED;
-    return `no ${attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
+    return `no run of ${nameOf(run)} was triggered`;
 }
 const DRY_RUN_FAILED = 'the dry run failed';
 function isOfCheck({ call, isOfId }) {
@@ -1467,9 +1469,9 @@ function ifUnconfirmed({ target }, { areSeveral = false, resetTarget, rest = [] 
         const name = (0,base_text/* quoted */.TL)(target.pipeline, 80);
         return rest.length > 0
             ? `If the application shows no new run, also list ${name} when you retry.`
-            : `If the application shows no new run, run this step again with only ${name} in the pipeline input.`;
+            : `If the application shows no new run, re-run this job with only ${name} in the pipeline input.`;
     }
-    return `Running this step again would trigger another run${resetTarget ? ' and drop the tables again' : ''}.`;
+    return `Re-running this job would trigger another run${resetTarget ? ' and drop the tables again' : ''}.`;
 }
 function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
@@ -1478,7 +1480,7 @@ function lostEnding(run, context, problem) {
         const isUnreachable = problem.isOfId === true || problem.call === 'read' || problem.call === 'exchange';
         return errorEnding(problem.isOfId === true
             ? failureText({ ...problem, attempted: `find ${runOf(run)}` })
-            : withCause(`The step ${isUnreachable ? 'could' : 'did'} not check ${runOf(run)}`, problem, problem.call === 'read'), isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
+            : withCause(`The step ${isUnreachable ? 'could not read' : 'did not check'} the status of ${runOf(run)}`, problem, problem.call === 'read'), isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
     }
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run, context));
 }
@@ -1536,10 +1538,10 @@ function unrecognizedStatusOf(run) {
 }
 function howToContinue({ isGiven, jobId }, { resetTarget }) {
     if (isGiven)
-        return 'To keep waiting for this run, run this step again.';
+        return 'To keep waiting for this run, re-run this job.';
     const inputs = resetTarget ? 'the pipeline, full-resync and reset-target inputs' : 'the pipeline input';
     const again = resetTarget ? ' and drop the tables again' : '';
-    return `To keep waiting for this run, set job-id to ${jobId} and remove ${inputs}. Re-running the job unchanged would trigger a second run${again}.`;
+    return `To keep waiting for this run, set job-id to ${jobId} and remove ${inputs}. Re-running this job unchanged would trigger a second run${again}.`;
 }
 function adviceOf({ remedy }, context) {
     const only = runOnly(context);
@@ -1551,7 +1553,7 @@ function runOnly({ rest = [] }) {
     const which = rest.length > base_text/* MOST_LISTED */.cC
         ? `the ${rest.length} pipelines at the end of the log`
         : (0,base_text/* listed */.KE)(rest.map((name) => (0,base_text/* quoted */.TL)(name, 80)));
-    return `To retry, list only ${which} in the pipeline input. Every other pipeline either succeeded or may still have an unfinished run.`;
+    return `To retry, list only ${which} in the pipeline input. Do not list the other pipelines, because their runs succeeded or may still be running.`;
 }
 
 ;// CONCATENATED MODULE: ./run/patience.js
@@ -2030,7 +2032,7 @@ class Log {
             return;
         this.#unrecognized.add(status);
         const what = `This version of the action does not recognize the status ${shownStatus(status)} of ${runOf(state)}.`;
-        const text = `${what} Update the action. Until then, the action treats the run as unfinished.`;
+        const text = `${what} While the run has this status, the step treats it as unfinished. Update the action.`;
         this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
     }
     #noteStop(stop, state) {
@@ -2144,20 +2146,20 @@ function reachedGoal(outcome) {
 function labelOf(run, outcome, { dryRun = false }) {
     if (dryRun)
         return outcome === 'not_triggered' ? 'failed' : 'not checked';
-    const open = mayContinue(run) ? ' and possibly still running' : '';
+    const orRunning = mayContinue(run) ? ' and possibly still running' : '';
     const isUntriggered = hasNoRun(run) && run.earlier.length === 0;
     switch (outcome) {
         case 'unknown':
             return 'possibly triggered';
         case 'lost':
-            return wasNotFound(run) ? 'not found' : `unreachable${open}`;
+            return wasNotFound(run) ? 'not found' : `unreachable${orRunning}`;
         case 'wait_timed_out':
-            return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
+            return isUntriggered ? 'not triggered in time' : `not finished in time${orRunning}`;
         case 'cancelled':
             if (isUntriggered)
                 return 'not triggered';
             if (run.phase.at !== 'finished')
-                return `unfinished${open}`;
+                return `unfinished${orRunning}`;
             return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
         default:
             return outcome.replaceAll('_', ' ');
@@ -2210,10 +2212,10 @@ function adviceForNextRun(runs, context) {
     const advise = (line) => [{ level: 'none', line, advice: [] }];
     if (context.areSeveral !== true)
         return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
-            ? advise(`Running the step again would trigger another run of ${names.join(', ')}.`)
+            ? advise(`Re-running this job would trigger another run of ${names.join(', ')}.`)
             : [];
     const [who, them, more] = names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
-    return advise(`${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you run the step again.`);
+    return advise(`${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you re-run this job.`);
 }
 
 ;// CONCATENATED MODULE: ./report/outputs.js
@@ -2712,18 +2714,18 @@ var service_send = __nccwpck_require__(275);
 
 
 const SYSTEM_CAS = "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
-const SET_EXTRA_CAS = `set NODE_EXTRA_CA_CERTS to the path of the CA certificate, ${SYSTEM_CAS}`;
+const SET_EXTRA_CAS = `set NODE_EXTRA_CA_CERTS to the CA certificate's path, ${SYSTEM_CAS}`;
 const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is already set, exists and contains the CA certificate, ${SYSTEM_CAS}`;
 const DATES = "Check the runner's clock and the certificate's validity dates. To trust your own CA, {trust}";
-const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
+const OTHER_HOST = 'The certificate belongs to another host. Check the host name, and check whether a proxy or firewall is responding in place of the host.';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers can work around this). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
-const WEAK = 'Trusting the CA will not help. Ask the operators of the proxy, the internal CA or the service for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
-const INVALID = 'Ask the operators of the proxy, the internal CA or the service for a valid certificate.';
+const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers can work around this). If a proxy or an internal CA signed the certificate, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
+const WEAK = 'Trusting the CA will not help. Ask the operators of the proxy, the internal CA or the service to replace the certificate with one that has an RSA key of at least 2048 bits and a SHA-256 signature.';
+const INVALID = 'Ask the operators of the proxy, the internal CA or the service to replace the certificate with a valid one.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add {host} to no_proxy.';
 const OTHER_PORT = 'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
-const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether {host} or a gateway in front of it requires a client certificate.';
+const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Ask the operators of {host}, or of the gateway in front of it, to allow connections without a client certificate.';
 const LARGER_HEADER = "Find out which proxy or gateway adds the large headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
@@ -3710,7 +3712,7 @@ class InputReader {
         if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most)
             return Number(text);
         const range = most === Infinity ? 'above zero' : `from 1 to ${most}`;
-        this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
+        this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}, but it must be a whole number ${range}. Correct it, or remove this input ${otherwise}.`);
         return 1;
     }
     statuses(name) {
@@ -3818,7 +3820,7 @@ function rejectContradictions(read, plan) {
         [
             isExisting && !wait,
             'wait',
-            'is false, but the step can only wait because the pipeline input is empty. Set the pipeline input, or remove the wait input.',
+            'is false, but the pipeline input is empty, so the step would have nothing to do. Set the pipeline input, or remove the wait input.',
         ],
     ];
     for (const [applies, name, whatAndHow] of rules)
@@ -4128,7 +4130,7 @@ function checkLines(read, name, lines) {
         read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and put the rest in another step.`);
     const twice = lines.find((line, index) => lines.indexOf(line) !== index);
     if (twice !== undefined)
-        read.mistake(name, `lists ${quotedList([twice])} more than once. Remove the duplicate.`);
+        read.mistake(name, `contains ${quotedList([twice])} more than once. Remove the duplicate.`);
 }
 function counted(items, noun) {
     return `${items.length} ${noun}${items.length === 1 ? '' : 's'}`;
@@ -5224,7 +5226,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
     const dropped = resetTarget ? ', tables dropped and recreated' : '';
     const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
     const lines = [
-        dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use these settings:' : '',
+        dryRun ? 'Dry run: the step will not trigger any runs. Without dry-run, it would use these settings:' : '',
         ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
         runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
         isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
@@ -5238,7 +5240,7 @@ function targetWords(run) {
     const { jobId, pipeline } = run.target;
     if (pipeline === undefined)
         return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, it triggers nothing.`}`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} has already finished with a status that is not in succeed-on, the step triggers another run. Otherwise, it uses run ${jobId}.`}`;
 }
 function afterwards(policy) {
     return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
@@ -5363,9 +5365,13 @@ class Report {
         this.#log.flush();
         if (this.#unwritten !== undefined)
             toolkit.annotate('error', `${unwritten(this.#unwritten)} ${NO_OUTPUTS}`, titleOf());
-        const unfinished = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
-        if (unfinished.length > 1)
-            this.#log.line(`Runs that may still be running: ${unfinished.join(', ')}`);
+        const unfinished = states.filter(mayContinue);
+        const ids = unfinished.flatMap(({ jobId }) => jobId ?? []);
+        const pipelines = [...new Set(unfinished.filter(({ jobId }) => jobId === undefined).map(nameOf))];
+        if (unfinished.length > 1 && ids.length > 0)
+            this.#log.line(`Runs that may still be running: ${ids.join(', ')}`);
+        if (unfinished.length > 1 && pipelines.length > 0)
+            this.#log.line(`Pipelines that may have a run with an unknown id: ${pipelines.join(', ')}`);
         const links = states.map((state) => linkTo(lastKnown(state), runUrl));
         const endings = endingsOf(states, plan).map((ending, index) => {
             return { ...ending, advice: [...ending.advice, links[index] ?? ''] };
@@ -5416,8 +5422,8 @@ class Report {
 function unwritten(why) {
     return `Could not write the outputs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
 }
-const NO_OUTPUTS = 'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.';
-const DRY_RUN = 'Dry run: the step triggered nothing. A dry run cannot check whether the account has credits or whether the pipelines are active.';
+const NO_OUTPUTS = 'Later steps would not receive them, so this step fails. Before you re-run this job, look for its runs in the log.';
+const DRY_RUN = 'Dry run: the step did not trigger any runs. A dry run cannot check whether the account has credits or whether the pipelines are active.';
 
 ;// CONCATENATED MODULE: ./run/trigger.js
 

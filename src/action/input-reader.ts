@@ -117,7 +117,10 @@ export class InputReader {
     if (text === '') return Infinity;
     if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
     const range = most === Infinity ? 'above zero' : `from 1 to ${most}`;
-    this.mistake(name, `is ${quoted(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
+    this.mistake(
+      name,
+      `is ${quoted(text)}, but it must be a whole number ${range}. Correct it, or remove this input ${otherwise}.`,
+    );
     return 1;
   }
 

@@ -19,7 +19,7 @@ export function announcement(
   const dropped = resetTarget ? ', tables dropped and recreated' : '';
   const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
   const lines = [
-    dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use these settings:' : '',
+    dryRun ? 'Dry run: the step will not trigger any runs. Without dry-run, it would use these settings:' : '',
     // A longer list would hide the lines below it.
     ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
     runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
@@ -34,7 +34,7 @@ export function announcement(
 function targetWords(run: RunState): string {
   const { jobId, pipeline } = run.target;
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
-  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, it triggers nothing.`}`;
+  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} has already finished with a status that is not in succeed-on, the step triggers another run. Otherwise, it uses run ${jobId}.`}`;
 }
 
 function afterwards(policy: Policy): string {

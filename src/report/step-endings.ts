@@ -129,11 +129,11 @@ export function adviceForNextRun(runs: readonly RunState[], context: Context): E
   // Other endings of a single run have their own advice, and the same step would resume an existing run again.
   if (context.areSeveral !== true)
     return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
-      ? advise(`Running the step again would trigger another run of ${names.join(', ')}.`)
+      ? advise(`Re-running this job would trigger another run of ${names.join(', ')}.`)
       : [];
   const [who, them, more] =
     names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
   return advise(
-    `${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you run the step again.`,
+    `${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you re-run this job.`,
   );
 }

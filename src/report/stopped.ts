@@ -18,7 +18,7 @@ const STOPS: Readonly<Record<Stop['why'], StopWords>> = {
     remedy:
       'No agent picked up the run in that time. Check that an agent is running and free, or set a longer queue-timeout.',
   },
-  fail_fast: { level: 'error', reason: (which) => `Step stopped by fail-fast because ${which} did not succeed` },
+  fail_fast: { level: 'error', reason: (which) => `Step stopped by fail-fast (${which} did not succeed)` },
   main_gone: { level: 'warning', reason: () => 'The step ended early' },
   job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };

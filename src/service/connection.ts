@@ -3,22 +3,23 @@ import { type Failure, problemOf, proxyLoginRemedy, type Subject, TOO_MANY_FILES
 import { PROXY_FAILED, type Unanswered } from './send.ts';
 
 const SYSTEM_CAS = "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
-const SET_EXTRA_CAS = `set NODE_EXTRA_CA_CERTS to the path of the CA certificate, ${SYSTEM_CAS}`;
+const SET_EXTRA_CAS = `set NODE_EXTRA_CA_CERTS to the CA certificate's path, ${SYSTEM_CAS}`;
 const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is already set, exists and contains the CA certificate, ${SYSTEM_CAS}`;
 const DATES = "Check the runner's clock and the certificate's validity dates. To trust your own CA, {trust}";
 const OTHER_HOST =
-  'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
+  'The certificate belongs to another host. Check the host name, and check whether a proxy or firewall is responding in place of the host.';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers can work around this). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
+const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers can work around this). If a proxy or an internal CA signed the certificate, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK =
-  'Trusting the CA will not help. Ask the operators of the proxy, the internal CA or the service for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
-const INVALID = 'Ask the operators of the proxy, the internal CA or the service for a valid certificate.';
+  'Trusting the CA will not help. Ask the operators of the proxy, the internal CA or the service to replace the certificate with one that has an RSA key of at least 2048 bits and a SHA-256 signature.';
+const INVALID =
+  'Ask the operators of the proxy, the internal CA or the service to replace the certificate with a valid one.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add {host} to no_proxy.';
 const OTHER_PORT =
   'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check whether {host} or a gateway in front of it requires a client certificate.';
+  'The action does not support client certificates. Ask the operators of {host}, or of the gateway in front of it, to allow connections without a client certificate.';
 const LARGER_HEADER =
   "Find out which proxy or gateway adds the large headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 /** The user can correct only the host of the exchange, because the API host comes from the service itself. */

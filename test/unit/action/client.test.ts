@@ -18,8 +18,8 @@ async function playPostOfKilledMain(options: FakeOptions): Promise<FakeWorld> {
 }
 
 it.each([
-  ['set NODE_EXTRA_CA_CERTS to the path of the CA certificate', undefined],
-  ['set NODE_EXTRA_CA_CERTS to the path of the CA certificate', ''],
+  ["set NODE_EXTRA_CA_CERTS to the CA certificate's path", undefined],
+  ["set NODE_EXTRA_CA_CERTS to the CA certificate's path", ''],
   ['the file in NODE_EXTRA_CA_CERTS, which is already set,', '/etc/ca.pem'],
 ])('the advice for an incomplete certificate chain has three causes and says: %s', async (advice, path) => {
   const faults = [{ what: fails('UNABLE_TO_VERIFY_LEAF_SIGNATURE') }];

@@ -387,12 +387,12 @@ describe('the inputs pipeline and job-id', () => {
 
   it.each<[string, Inputs, string]>([
     ['empty lists', { pipeline: '\n', wait: 'false' }, 'pipeline is empty'],
-    ['the same pipeline twice', { pipeline: 'a\nb\na' }, 'pipeline lists "a" more than once'],
+    ['the same pipeline twice', { pipeline: 'a\nb\na' }, 'pipeline contains "a" more than once'],
     ['1,001 pipelines', { pipeline: names(1_001).join('\n') }, 'pipeline has 1001 lines. Enter at most 1000'],
     [
       'the same id in two spellings',
       { pipeline: '', 'job-id': `${JOB}\n${JOB.toUpperCase()}` },
-      `job-id lists "${JOB}"`,
+      `job-id contains "${JOB}"`,
     ],
     ['two ids on one line', { pipeline: '', 'job-id': `${JOB}, ${JOB}x` }, `job-id contains "${JOB}, ${JOB}x".`],
     [

@@ -116,7 +116,7 @@ describe('with only the journal, the post step', () => {
     [
       'reports a success',
       {},
-      /^Run \S+ of Orders completed\.\nRunning the step again would trigger another run of "orders"\.$/,
+      /^Run \S+ of Orders completed\.\nRe-running this job would trigger another run of "orders"\.$/,
     ],
     ['does not report rejected inputs', { wait: 'maybe' }, /^$/],
     ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
@@ -135,7 +135,7 @@ describe('with only the journal, the post step', () => {
       const main = await playMain({ service, inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
       const post = await playPost(main, withoutState(main));
       expect(shownBy(post)).toMatch(
-        /^warning .*Lost contact with run .*To keep waiting for this run, run this step again/s,
+        /^warning .*Lost contact with run .*To keep waiting for this run, re-run this job/s,
       );
     },
   );

@@ -56,7 +56,7 @@ describe('the post step names the pipelines to remove before the step runs again
     const post = await playPost(await killedAt(ms, { inputs: { pipeline } }));
     expect(shownBy(post)).toMatch(words);
     expect(shownBy(post)).not.toContain('slow');
-    expect(post.summary).toContain('before you run the step again');
+    expect(post.summary).toContain('before you re-run this job');
   });
 
   it('but does not announce another run if the only one was resumed', async () => {
@@ -68,13 +68,13 @@ describe('the post step names the pipelines to remove before the step runs again
 
   it('but not the only one, without which the step could not run', async () => {
     const post = await playPost(await killedAt(55, { inputs: { pipeline: 'endless' } }));
-    expect(shownBy(post)).toContain('Running this step again would trigger another run.');
+    expect(shownBy(post)).toContain('Re-running this job would trigger another run.');
     expect(shownBy(post)).not.toContain('pipeline input');
   });
 
   it('unless its run was cancelled', async () => {
     const post = await playPost(await killedAt(5_000));
-    expect(shownBy(post)).not.toContain('before you run the step again');
+    expect(shownBy(post)).not.toContain('before you re-run this job');
   });
 });
 

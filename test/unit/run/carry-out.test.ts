@@ -334,7 +334,7 @@ describe('fail-fast', () => {
     expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
     expect(runsOf(main)).toBe('failed cancelled');
     expect(shownBy(main)).toMatch(
-      /Step stopped by fail-fast because pipeline "Broken" did not succeed: run \S+ of Endless was cancelled/,
+      /Step stopped by fail-fast \(pipeline "Broken" did not succeed\): run \S+ of Endless was cancelled/,
     );
   });
 
@@ -342,7 +342,7 @@ describe('fail-fast', () => {
     const { broken, endless } = PIPELINE_IDS;
     const faults: RequestFault[] = [{ call: 'list', what: 'http_403' }];
     const main = await playMain({ faults, inputs: { pipeline: `${broken}\n${endless}`, ...FAST } });
-    expect(shownBy(main)).toContain(`Step stopped by fail-fast because pipeline "${broken}" did not succeed`);
+    expect(shownBy(main)).toContain(`Step stopped by fail-fast (pipeline "${broken}" did not succeed)`);
   });
 
   it('names the run that failed first if the step only waits for existing runs', async () => {
@@ -350,7 +350,7 @@ describe('fail-fast', () => {
     const other = existingRun('endless', 20_000, service);
     const inputs = { pipeline: '', 'job-id': `${id}\n${other.id}`, 'on-cancel': 'cancel', ...FAST };
     const main = await playMain({ service, inputs });
-    expect(shownBy(main)).toContain(`Step stopped by fail-fast because run ${id} did not succeed`);
+    expect(shownBy(main)).toContain(`Step stopped by fail-fast (run ${id} did not succeed)`);
   });
 
   it('lets the other runs continue with on-cancel: leave', async () => {

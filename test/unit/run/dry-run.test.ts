@@ -12,7 +12,7 @@ describe('a dry run', () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken', 'max-parallel': '1', ...DRY } });
     expect(await resultOf(main)).toBe('exit 0: dry_run (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
-    expect(shownBy(main)).toMatch(/^notice .*Dry run: the step triggered nothing/);
+    expect(shownBy(main)).toMatch(/^notice .*Dry run: the step did not trigger any runs/);
     expect(shownBy(main)).toMatch(/The step would trigger a run of Orders/);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
@@ -130,7 +130,7 @@ describe('a dry run', () => {
       (it) => it.at(1_000, () => it.signal('SIGINT')),
     );
     expect(main.outputs['message']).toMatch(/^1 of 2 entries passed the dry run; 1 not checked \(\S+\)\.$/);
-    expect(shownBy(main)).toMatch(/Step interrupted \(SIGINT\): the step did not check run/);
+    expect(shownBy(main)).toMatch(/Step interrupted \(SIGINT\): the step did not check the status of run/);
     expect(main.summary).toContain('🛑 Dry run stopped');
   });
 

@@ -422,7 +422,11 @@ describe('an empty response to a read', () => {
   it.each([
     [{ pipeline: '' }, 'lost (unknown)', NO_CONTACT],
     [{ pipeline: 'orders' }, 'lost (unknown)', NO_CONTACT],
-    [{ pipeline: '', 'dry-run': 'true' }, 'not_triggered (unknown)', /could not check run 1{8}.*no run with this id/],
+    [
+      { pipeline: '', 'dry-run': 'true' },
+      'not_triggered (unknown)',
+      /could not read the status of run 1{8}.*no run with this id/,
+    ],
   ])(
     'about a job-id that was never seen stops the step without a trigger if it is the third in a row (%j)',
     async (inputs, result, words) => {

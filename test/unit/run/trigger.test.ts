@@ -183,7 +183,7 @@ describe('on-lost-response: retry', () => {
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(sentBy(main, 'trigger')).toHaveLength(2);
     expect(shownBy(main)).toMatch(
-      /\(attempt 1 of 3\) .* The step does not retry this run\. The service did not confirm every trigger/,
+      /\(attempt 1 of 3\) .* The step did not retry this run\. The service did not confirm every trigger/,
     );
   });
 });

@@ -54,9 +54,7 @@ describe('a run', () => {
     expect(await resultOf(timeout)).toMatch(/^exit 1: wait_timed_out/);
     const [warning] = timeout.annotations;
     expect(warning?.level).toBe('warning');
-    expect(warning?.message).toMatch(
-      /does not recognize the status "completed" .*the action treats the run as unfinished/,
-    );
+    expect(warning?.message).toMatch(/does not recognize the status "completed" .*the step treats it as unfinished/);
     const advice = 'This version of the action does not recognize the status "completed". Update the action.';
     expect(timeout.annotations.at(-1)?.message).toContain(advice);
     expect(timeout.outputs['message']).toContain(advice);
@@ -271,7 +269,7 @@ describe('timeout', () => {
     expect(main.service.jobs).toHaveLength(runs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(shownBy(main)).toMatch(
-      /The step does not retry this run, because the timeout \(.*\) would expire before another attempt could start/,
+      /The step did not retry this run, because the timeout \(.*\) would have expired before another attempt could start/,
     );
     expect(shownBy(main)).not.toContain('Attempt 2');
     expect(main.clock.now()).toBeLessThan(65_000);
