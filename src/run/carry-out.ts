@@ -38,6 +38,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
     // The other runs continue, unless fail-fast stops them.
     if (!ledger.abandon(run, bugOf(error))) observer.note(internalError(bugOf(error)), run);
   } finally {
+    parts.ended.add(run);
     failFast(run, parts);
     parts.slots.release();
   }

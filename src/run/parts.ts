@@ -2,7 +2,7 @@ import type { AwakeTime, Clock } from '../base/clock.ts';
 import type { Slots } from '../base/slots.ts';
 import type { ApiHost, ListedPipeline, Service } from '../service/api.ts';
 import type { Interruption } from './interruption.ts';
-import type { Ledger, Observer } from './ledger.ts';
+import type { Ledger, Observer, Run } from './ledger.ts';
 import type { Patience } from './patience.ts';
 import type { Plan } from './plan.ts';
 import type { Stops } from './stops.ts';
@@ -38,4 +38,6 @@ export interface StepParts extends Outside {
   readonly turns: Slots;
   readonly patience: Patience;
   readonly stops: Stops;
+  /** The runs that are no longer carried out, although a cancellation that was not confirmed may have left one open. */
+  readonly ended: Set<Run>;
 }

@@ -131,6 +131,7 @@ export async function enumerated(): Promise<Scenario[]> {
     ...all.flat(),
     ...(await atEveryEffectOfPost()),
     ...(await killedBesidePost()),
+    ...(await afterFailedCancel()),
   ];
 }
 
@@ -219,6 +220,31 @@ async function killedBesidePost(): Promise<Scenario[]> {
         },
       ],
     }),
+  );
+}
+
+/** Main could not cancel a run after a queue timeout. It is stopped while it waits for another run, and no post follows. */
+async function afterFailedCancel(): Promise<Scenario[]> {
+  const step: StepSketch = {
+    inputs: { 'queue-timeout': '5s' },
+    pipelines: [
+      { stages: [[0, 'queued', null]] },
+      {
+        name: 'Customers',
+        stages: [
+          [0, 'queued', null],
+          [1_000, 'running', null],
+          [200_000, 'completed', null],
+        ],
+      },
+    ],
+    faults: [{ on: 'main', call: 'cancel', forMs: 70_000, what: 'refused' }],
+  };
+  const effects = await effectsOf({ steps: [step] }, 'main');
+  return effects.flatMap(({ effect }) =>
+    (['shutdown', 'worker_killed'] as const).map((what) =>
+      scenario({ steps: [{ ...step, incidents: [{ on: 'main', what, at: { effect, when: 'before' } }] }] }),
+    ),
   );
 }
 

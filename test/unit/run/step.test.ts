@@ -118,6 +118,17 @@ describe('a signal', () => {
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 
+  it.each<[string, Partial<RequestFault>, (main: FakeWorld) => void]>([
+    ['a signal', { forMs: 180_000, what: 'refused' }, (main) => main.signal('SIGTERM')],
+    ['the death of the runner', { forMs: 180_000, what: 'refused' }, (main) => main.orphan()],
+    ['a signal after an internal error', { times: 1, what: 'bug' }, (main) => main.signal('SIGTERM')],
+  ])('%s makes the step cancel a run that it could not cancel at queue-timeout', async (_, fault, end) => {
+    const inputs = { pipeline: 'unpicked\nendless', 'queue-timeout': '1m' };
+    const faults = [{ call: 'cancel', about: 'unpicked', what: 'refused', ...fault }] as const;
+    const main = await playMain({ inputs, faults }, (it) => it.at(600_000, () => end(it)));
+    expect(runsOf(main)).toBe('cancelled cancelled');
+  });
+
   it('after the verdict changes nothing', async () => {
     const main = await playMain({}, (it) => it.at(92_150, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
