@@ -1,4 +1,4 @@
-import { isOpen, isPending, isReclaimable, type RunState } from '../run/state.ts';
+import { isPending, partOfPost, type RunState } from '../run/state.ts';
 
 /* How a main step ended: what its last line says, and what that means for its post step. */
 
@@ -25,12 +25,12 @@ export function endOf(runs: readonly RunState[], isReported: boolean): MainEnd {
 function idleOf(runs: readonly RunState[]): Idle {
   // The response to a trigger may still arrive while the process exits.
   if (runs.some(isPending)) return 'never';
-  return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
+  return runs.some((run) => partOfPost(run) === 'takes over if cancelled') ? 'unless_cancelled' : 'always';
 }
 
 /** Returns whether a later post step may have to cancel a run. This one has already waited for triggers in flight. */
 export function mayNeedCancel(runs: readonly RunState[]): boolean {
-  return runs.some((run) => isOpen(run) || isReclaimable(run));
+  return runs.some((run) => ['takes over', 'takes over if cancelled'].includes(partOfPost(run)));
 }
 
 /** What the post step needs from the last line. It reads `idle` before it loads this code. */

@@ -1,10 +1,9 @@
 import { oneLine, shorten } from '../base/text.ts';
-import { outcomeOf, statusOf } from '../run/outcome.ts';
+import { isGoal, outcomeOf, statusOf } from '../run/outcome.ts';
 import type { RunState } from '../run/state.ts';
 import { textOf } from './ending.ts';
 import { endingOf } from './endings.ts';
 import { type OutputContext, outputsOf, wholeSeconds } from './outputs.ts';
-import { reachedGoal } from './step-endings.ts';
 
 /** The maximum size of `results`. Later steps may receive it in an environment variable, whose size is limited. */
 const MOST_BYTES = 30_000;
@@ -65,5 +64,5 @@ function entryOf(run: RunState, context: OutputContext): Entry {
     'pipeline-name': shorten(outputs['pipeline-name'], 40),
     error: isError ? 'see the log' : '',
   };
-  return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
+  return { isGood: isGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
 }

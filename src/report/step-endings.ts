@@ -1,5 +1,5 @@
 import { capitalized, listed, quoted } from '../base/text.ts';
-import { OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
+import { type GOALS, isAccepted, OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
 import { hasNoRun, mayContinue, problemWith, type RunState, wasNotFound } from '../run/state.ts';
 import type { Problem } from '../service/problem.ts';
 import { shownStatus } from '../service/statuses.ts';
@@ -33,16 +33,11 @@ function onlyProblem(runs: readonly RunState[]): Problem | undefined {
   return another === undefined && runs.every(isPrevented) ? problem : undefined;
 }
 
-const GOALS = {
+const GOAL_WORDS: Readonly<Record<(typeof GOALS)[number], string>> = {
   dry_run: 'entries passed the dry run',
   triggered: 'runs triggered',
   succeeded: 'runs succeeded',
-} as const satisfies Partial<Record<Outcome, string>>;
-
-/** Returns whether a run with this outcome did what the step was for. */
-export function reachedGoal(outcome: Outcome): boolean {
-  return outcome in GOALS;
-}
+};
 
 /** Returns what a run that did not reach the goal is called in a message about several runs. */
 function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): string {
@@ -93,7 +88,7 @@ export function endingOfAll(runs: readonly RunState[], context: Context): string
       `this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${listed(unrecognized)}; update the action`,
     );
   const reached = outcomes.filter((outcome) => outcome === goal).length;
-  return `${twins}${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
+  return `${twins}${[`${reached} of ${runs.length} ${GOAL_WORDS[goal]}`, ...parts].join('; ')}.`;
 }
 
 /**
@@ -111,10 +106,10 @@ function namesIn(runs: readonly RunState[]): string[] {
 }
 
 /** Returns whether the pipeline has a run that succeeded or may be unfinished, so that another run would be a second one. */
-function mustNotRunAgain(run: RunState, { succeedOn }: Pick<Context, 'succeedOn'>): boolean {
-  const { mayHaveTwin, phase, status = '' } = run;
+function mustNotRunAgain(run: RunState, context: Pick<Context, 'succeedOn'>): boolean {
+  const { mayHaveTwin, phase } = run;
   if (mayHaveTwin || mayContinue(run) || phase.at === 'detached') return true;
-  return phase.at === 'finished' && succeedOn.includes(status);
+  return phase.at === 'finished' && isAccepted(run, context);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mayContinue, type RunState, wasLeft } from '../run/state.ts';
+import { mayContinue, type RunState, wasLetGo } from '../run/state.ts';
 import { type Context, type Ending, meaningOf } from './ending.ts';
 import { hasAgent, NEEDS_MORE_TIME } from './stopped.ts';
 
@@ -11,7 +11,7 @@ import { hasAgent, NEEDS_MORE_TIME } from './stopped.ts';
 export function withTables(ending: Ending, run: RunState, { resetTarget }: Context, isPost: boolean): Ending {
   if (!resetTarget) return ending;
   const warned = (until: string): Ending => ({ ...ending, line: `${ending.line} ${tablesIncomplete(until)}` });
-  const isLetGo = wasLeft(run) && (isPost || run.phase.at !== 'detached');
+  const isLetGo = wasLetGo(run) && (isPost || run.phase.at !== 'detached');
   if (isLetGo) return warned('this run has completed');
   if (mayContinue(run)) return warned(A_FULL_RESYNC);
   const hasBegun = run.phase.at === 'finished' && mayHaveBegun(run, isPost);

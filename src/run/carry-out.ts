@@ -2,7 +2,7 @@ import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import { bugOf, internalError, quoted } from '../base/text.ts';
 import type { Run } from './ledger.ts';
-import { barToRetry, outcomeOf } from './outcome.ts';
+import { barToRetry, isGoal, outcomeOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
 import { isResume } from './plan.ts';
 import { SETTLES_WITHIN_MS, settleRun } from './settle.ts';
@@ -96,7 +96,7 @@ export async function settle(run: Run, parts: Outside): Promise<void> {
 /** With `fail-fast`, the first run that does not succeed stops the others. `timeout` itself stops all runs. */
 function failFast({ state }: Run, { plan, stops }: StepParts): void {
   if (!plan.failFast || isStoppable(state) || state.stop?.why === 'timeout') return;
-  if (['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
+  if (isGoal(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
   stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${quoted(state.pipeline?.name || pipeline, 60)}`);
 }

@@ -15,8 +15,6 @@ import { isStoppable } from './state.ts';
 const WITHOUT_TOKEN_MS = 60_000;
 /** A run is lost after this many denials in a row. A single one may be a stale read. */
 const LOST_AFTER_DENIALS = 3;
-/** `Session` decides this. */
-const KEY_REJECTED = 'The step gives up sooner if the service rejects the key three times over at least a minute.';
 const BASE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -31,7 +29,7 @@ interface Hints {
   readonly retryAfterMs?: number | undefined;
   readonly isBusy?: boolean;
   readonly longestMs?: number;
-  readonly isKeyRejected?: boolean;
+  readonly remark?: string;
 }
 
 /** A failure that the step did not cause itself. */
@@ -162,10 +160,10 @@ export class PatientRequest {
   }
 
   /** Decides after a failed try whether the step gives up. If not, the log says why, and how long the step keeps trying. */
-  failed(failure: Failed, remark = ''): Decision {
+  failed(failure: Failed): Decision {
     const { failing, outages, parts } = this.#shared;
     const { problem } = failure;
-    const { isKeyRejected = false, retryAfterMs = 0 }: Hints = failure;
+    const { remark = '', retryAfterMs = 0 }: Hints = failure;
     const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
     const giveUp = (cause = problem.cause): Decision => {
       failing.delete(this);
@@ -189,13 +187,7 @@ export class PatientRequest {
       return giveUp(`${problem.cause}; no valid response for ${formatDuration(forMs)}${rule}`);
     const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
     // A failed exchange concerns all runs.
-    this.#note(
-      problem,
-      limit,
-      isKeyRejected ? KEY_REJECTED : remark,
-      outage,
-      call === 'exchange' ? undefined : this.run,
-    );
+    this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
     return { isOver: false, problem, ...pauses };
   }
 

@@ -243,9 +243,9 @@ export function isStoppable({ phase }: RunState): boolean {
   return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 
-/** Returns whether a later cancellation of the workflow applies to a run that the step no longer waits for. */
-export function isReclaimable({ phase }: RunState): boolean {
-  return MEANING[phase.at].post === 'takes over if cancelled';
+/** Returns what the post step does about a run that the main step left in this phase. */
+export function partOfPost({ phase }: RunState): Meaning['post'] {
+  return MEANING[phase.at].post;
 }
 
 /** Returns the phase in a run's line, or undefined if the run has none. */
@@ -264,8 +264,8 @@ export function isOpen({ phase }: RunState): boolean {
 }
 
 /** Returns whether the step is responsible for a run that exists, or may exist once a response arrives. */
-export function isPending({ phase }: RunState): boolean {
-  return ['waits', 'takes over'].includes(MEANING[phase.at].post);
+export function isPending(run: RunState): boolean {
+  return ['waits', 'takes over'].includes(partOfPost(run));
 }
 
 /** Returns whether this attempt has provably queued no run so far. */
@@ -283,13 +283,18 @@ export function mayContinue(run: RunState): boolean {
   return ['unconfirmed', 'open', 'given up'].includes(MEANING[run.phase.at].run) && !wasNotFound(run);
 }
 
+/** Returns whether a run from the inputs was never read, so that it may not exist. */
+export function isUnread({ isGiven, isSeen }: RunState): boolean {
+  return isGiven && !isSeen;
+}
+
 /** Returns whether the step gave up on a run from the inputs because the service never returned it. */
 export function wasNotFound(run: RunState): boolean {
-  return run.isGiven && !run.isSeen && run.stop === undefined && problemWith(run)?.isOfId === true;
+  return isUnread(run) && run.stop === undefined && problemWith(run)?.isOfId === true;
 }
 
 /** Returns whether the run exists and the step left it before it finished. */
-export function wasLeft({ phase }: RunState): boolean {
+export function wasLetGo({ phase }: RunState): boolean {
   return ['given up', 'detached'].includes(MEANING[phase.at].run);
 }
 

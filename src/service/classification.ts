@@ -40,10 +40,9 @@ function failureOf(subject: Subject, error: ErrorResponse, credential: Credentia
   const isTrigger = call === 'trigger';
   const isRefused = credential === 'refused';
   if (status === 407 || (isRefused && !isExchange)) return { kind: 'not_processed', problem, isFinal: true };
-  if (status === 429 || topic === 'too_early') return { kind: 'not_processed', ...details };
-  // RFC 9110: 303 redirects to the result of a request that was processed. Gateways send 499 if the client disconnects.
-  const isInconclusive = topic === 'connection_lost' || [408, 499].includes(status) || (status === 303 && isTrigger);
-  if (isInconclusive || status >= 500 || status < 300) return { kind: 'maybe_processed', ...details };
+  if (topic === 'not_now') return { kind: 'not_processed', ...details };
+  // RFC 9110: 303 redirects to the result of a request that was processed.
+  if (topic === 'unclear' || (status === 303 && isTrigger)) return { kind: 'maybe_processed', ...details };
   // Such an error is about neither a run nor a pipeline.
   if ((call === 'read' || call === 'cancel') && (topic === 'request' || topic === 'schema'))
     return { kind: 'not_processed', ...details };

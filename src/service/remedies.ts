@@ -139,8 +139,7 @@ function remedyFor(subject: Subject, error: ErrorResponse, credential: Credentia
   const allow = `${path}${allowIn(subject)}`;
   if (isHtml(error) && status < 500) return allow;
   if (isUnauthorized) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
-  const mayPass = topic === 'too_early' || topic === 'connection_lost' || (call !== 'trigger' && isRateLimit(error));
-  if (mayPass || status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
+  if (topic === 'not_now' || topic === 'unclear' || (call !== 'trigger' && isRateLimit(error))) return undefined;
   if (isFromGateway(subject, error)) return allow;
   if (!isExchange && (topic === 'request' || topic === 'schema'))
     return `${topic === 'schema' ? CHECK_SCHEMA : CHECK_REQUEST}${call === 'list' ? ` ${WHEN_REJECTED.list}` : ''}`;

@@ -24,8 +24,11 @@ export function isDelimited({ body }: Answered): boolean {
   return ['complete', 'cut off', 'stalled'].includes(body);
 }
 
-/** The subject of a PostgREST error code. */
-type Topic = 'too_early' | 'connection_lost' | 'request' | 'schema' | 'token';
+/**
+ * What an error is about. `not_now`: the request was not processed, but may be later. `unclear`: the response does not
+ * show whether the request was processed.
+ */
+type Topic = 'not_now' | 'unclear' | 'request' | 'schema' | 'token';
 
 const SCHEMA_STATUSES = [400, 404, 406];
 /**
@@ -34,9 +37,9 @@ const SCHEMA_STATUSES = [400, 404, 406];
  */
 const CODES: readonly (readonly [code: RegExp, topic: Topic, statuses?: readonly number[]])[] = [
   // There is no connection to the database yet, or the schema is not loaded yet. No SQL was executed.
-  [/^PGRST00[023]$/, 'too_early'],
+  [/^PGRST00[023]$/, 'not_now'],
   // The connection to the database was lost, perhaps after a commit.
-  [/^PGRST001$/, 'connection_lost'],
+  [/^PGRST001$/, 'unclear'],
   [/^PGRST1\d\d$/, 'request', SCHEMA_STATUSES],
   // A table, a column or a function is unknown, for example during a migration.
   [/^(?:PGRST2\d\d|42P01|42703|42883)$/, 'schema', SCHEMA_STATUSES],
@@ -58,8 +61,15 @@ export function errorResponse(answer: Answered): ErrorResponse {
   const json = body === 'complete' ? parseJson(text) : undefined;
   const fields = asObject(json);
   const code = typeof fields['code'] === 'string' ? fields['code'] : '';
+  return { ...answer, json, fields, topic: topicOf(status, code), isUnauthorized: status === 401 };
+}
+
+function topicOf(status: number, code: string): Topic | undefined {
+  if (status === 429) return 'not_now';
   const row = CODES.find(([pattern, , statuses = [status]]) => pattern.test(code) && statuses.includes(status));
-  return { ...answer, json, fields, topic: row?.[1], isUnauthorized: status === 401 };
+  if (row !== undefined) return row[1];
+  // Gateways send 499 if the client disconnects.
+  return status < 300 || status >= 500 || [408, 499].includes(status) ? 'unclear' : undefined;
 }
 
 /** Some gateways respond to too many requests with another 4xx and Retry-After. */

@@ -110,6 +110,8 @@ const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonl
   ['how long a request is repeated', /\bmaxOutageMs\b/, ['run/plan.ts', 'run/patience.ts', 'action/inputs.ts']],
   ['what a phase is called on disk', /\bsavedAs\b/, ['run/state.ts']],
   ['whether another attempt follows', /\bretryOn\.includes\(/, ['run/outcome.ts']],
+  ['which status succeeds', /\bsucceedOn\.includes\(/, ['run/outcome.ts', 'action/contradictions.ts']],
+  ['what the post step does in a phase', /\.post\b/, ['run/state.ts']],
   ['how an internal error is reported', /Internal error/, ['base/text.ts']],
   ['that no POST queued a run', /phase: \{ at: 'not_queued'/, ['run/state.ts']],
   ['what a file of a step lacks', /#lacking\b/, ['action/record.ts']],

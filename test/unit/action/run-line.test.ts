@@ -182,10 +182,7 @@ it('docs/architecture.md says for each phase that a line can have what the post 
   const onDisk = phases.filter((at) => runs.get(at) !== undefined);
   const postIn = (at?: string): string => {
     const run = runs.get(at);
-    if (run === undefined) return 'nothing';
-    if (state.isOpen(run)) return 'takes over';
-    if (state.isPending(run)) return 'waits';
-    return state.isReclaimable(run) ? 'takes over if cancelled' : 'reports';
+    return run === undefined ? 'nothing' : state.partOfPost(run);
   };
   const [, table = ''] = page.split('| Phase on disk | Post step |');
   const rows = [...table.matchAll(/^\| (`.*?`) \|/gm)].map(([, cell = '']) =>
