@@ -74,6 +74,13 @@ describe('the ledger', () => {
     ]);
   });
 
+  it('marks a run other than the first if its last change is in neither file', () => {
+    const { ledger, first, second, disk } = ledgerOfTwo();
+    disk.unsaved = [2];
+    ledger.apply(second, triggering(0, 0, false));
+    expect([first.state.isUnsaved, second.state.isUnsaved]).toEqual([false, true]);
+  });
+
   it('repairs the files if asked', () => {
     const { ledger, first, events, disk } = ledgerOfTwo();
     disk.unsaved = [1];
