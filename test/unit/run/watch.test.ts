@@ -412,6 +412,14 @@ describe('queue-timeout', () => {
     expect(main.outputs['message']).toMatch(/^The queue timeout expired after 1m: /);
   });
 
+  it('is checked when it is reached again, even if the check of an earlier stretch in the queue failed', async () => {
+    const faults = inTurn('read', [statusIs('queued'), statusIs('queued'), 'reset', statusIs('running')]);
+    const main = await play('1m', faults, { 'poll-interval': '45s' });
+    const trigger = sentBy(main, 'trigger')[0]?.at ?? Infinity;
+    const secondsOf = sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000));
+    expect(secondsOf).toEqual([2, 47, 60, 105, 150, 195, 210]);
+  });
+
   const Q = 'queued';
   const R = 'running';
   it.each([
