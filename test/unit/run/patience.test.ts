@@ -224,6 +224,32 @@ describe('the log while requests fail', () => {
     expect(main.log.filter((line) => line.includes('Could not'))).toEqual([expect.stringMatching(new RegExp(words))]);
   });
 
+  it('says that the step gives up at max-outage if that is sooner than its usual limit', async () => {
+    const inputs = { 'max-outage': '30s' };
+    const main = await playMain({ inputs, faults: [{ call: 'exchange', what: 'refused' }] });
+    expect(main.log[0]).toMatch(/The step will retry for up to 30s \(max-outage\)\.$/);
+  });
+
+  it('mentions max-outage at a denial if earlier failures have used up most of it', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'slow', 'max-outage': '2m' },
+      faults: inTurn('read', ['none', 'http_503', 'http_503', 'http_503', 'empty']),
+    });
+    expect(main.log.filter((line) => line.includes('such responses'))).toEqual([
+      expect.stringMatching(/response 1 of 3\. It also stops waiting after 2m without a valid response/),
+    ]);
+  });
+
+  it('names no run if the exchange fails, because that concerns all runs', async () => {
+    const main = await playMain({
+      service: createWorld({ ttlSeconds: 60 }),
+      inputs: { pipeline: 'slow' },
+      faults: [{ call: 'exchange', fromMs: 50_000, forMs: 50_000, what: 'refused' }],
+    });
+    const lines = main.log.filter((line) => line.includes('Could not'));
+    expect(lines).toEqual([expect.stringMatching(/^Could not exchange the API key/)]);
+  });
+
   it.each<[CallKind, What]>([
     ['exchange', 'key_rejected'],
     ['list', 'http_403'],
