@@ -107,6 +107,7 @@ const ENDINGS: readonly Ended[] = [
   ['attempt 1 of 3 cancelled', finished('cancelled'), RETRIES],
   ['attempt 1 of 3 failed, and no time is left', finished('failed'), { ...RETRIES, timeoutMs: 2_700_000 }],
   ['attempt 1 of 3 failed, and a trigger was lost', { ...finished('failed'), mayHaveTwin: true }, RETRIES],
+  ['failed, and a trigger was lost', { ...finished('failed'), mayHaveTwin: true }],
   ['attempt 2 of 3 was refused', { ...REFUSED, ...AGAIN }, RETRIES],
   ['attempt 2 of 3 was interrupted', { ...NO_RUN, ...AGAIN, ...stopBy('interruption') }, RETRIES],
   ['interrupted: cancelled', { ...finished('cancelled', 80_400), ...stopBy('interruption') }],
