@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { decodeRun, encodeRun } from '../../../src/action/run-line.ts';
+import { beginningOf, decodeRun, encodeRun } from '../../../src/action/run-line.ts';
 import { asObject, parseJson } from '../../../src/base/json.ts';
 import * as state from '../../../src/run/state.ts';
 
@@ -42,6 +42,11 @@ describe('the post step restores', () => {
     ],
     ['a finished run', runAfter(sent, queued, seen('failed')), { phase: { at: 'finished' }, status: 'failed' }],
     ['a lost run', runAfter(sent, queued, state.lost(PROBLEM)), { phase: { at: 'lost', problem: PROBLEM } }],
+    [
+      'which call failed',
+      runAfter(state.claimed(ID, 0), state.lost({ ...PROBLEM, call: 'read' })),
+      { phase: { problem: { call: 'read' } } },
+    ],
     ['an unknown run', runAfter(sent, state.unknown(PROBLEM)), { phase: { at: 'unknown', problem: PROBLEM } }],
     [
       'a run that was not queued',
@@ -195,6 +200,11 @@ it('docs/architecture.md says for each phase that a line can have what the post 
     ['takes over if cancelled'],
     ['reports'],
   ]);
+});
+
+it('a line that is cut off after the id still has the phase and the possible second run', () => {
+  const run = runAfter(sentAgain, queued);
+  expect(parseJson(`${beginningOf(textOf(run))}}`)).toMatchObject({ at: 'in_progress', mayHaveTwin: true, jobId: ID });
 });
 
 it.each([{}, { at: 'waiting' }, { at: 'constructor' }, { at: 'in_progress' }, { at: 'detached', jobId: '../x' }])(
