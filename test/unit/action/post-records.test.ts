@@ -119,7 +119,16 @@ describe('with only the journal, the post step', () => {
       /^Run \S+ of Orders completed\.\nRe-running this job would trigger another run of "orders"\.$/,
     ],
     ['does not report rejected inputs', { wait: 'maybe' }, /^$/],
-    ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
+    [
+      'reports a detached run',
+      { wait: 'false' },
+      /^Run \S+ of Orders is queued\..* Until this job ends, cancelling the workflow also cancels the run\.$/,
+    ],
+    [
+      'reports a detached run with on-cancel: leave',
+      { wait: 'false', 'on-cancel': 'leave' },
+      /^Run \S+ of Orders is queued\. The step does not wait for it \(wait: false\)\.$/,
+    ],
   ])('%s', async (_, inputs, words) => {
     const main = await playMain({ inputs });
     const post = await playPost(main, withoutState(main));
