@@ -36,6 +36,7 @@ describe('the post step sends no requests and prints nothing', () => {
 
   it.each<[string, Record<string, string>]>([
     ['after wait: false and on-cancel: leave', { 'on-cancel': 'leave' }],
+    ['after wait: false and on-cancel: leave for two pipelines', { pipeline: 'orders\nslow', 'on-cancel': 'leave' }],
     ['after wait: false in a step that began after the cancellation', { 'internal-job-status': 'cancelled' }],
   ])('in a cancelled job %s', async (_, inputs) => {
     const post = await playPost(await playMain({ inputs: { wait: 'false', ...inputs } }), CANCELLED);
@@ -64,6 +65,14 @@ describe('the post step names the pipelines to remove before the step runs again
     const main = await playMain({ service, inputs: { pipeline: 'orders', 'job-id': id } });
     const post = await playPost(main, withoutState(main));
     expect(shownBy(post)).toMatch(/^Run \S+ completed\.$/);
+  });
+
+  it('even if the main step has reported its success, when it cancels a lost run', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless\norders', 'max-outage': '1m' },
+      faults: [{ call: 'read', about: 'endless', what: 'http_503' }],
+    });
+    expect(shownBy(await playPost(main, CANCELLED))).toMatch(/^This pipeline has a run that .*: "orders"\./m);
   });
 
   it('but not the only one, without which the step could not run', async () => {
@@ -160,6 +169,11 @@ describe('after the main step was killed,', () => {
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
       expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*set job-id to/s);
     });
+  });
+
+  it('the post step says how to run only the first of several pipelines if its trigger had no response', async () => {
+    const post = await playPost(await killedAt(45, { inputs: { pipeline: 'endless\norders' } }));
+    expect(shownBy(post)).toContain('with only "endless" in the pipeline input');
   });
 
   it('the post step cancels an existing run if the main step was killed between the writes to its two files', async () => {
