@@ -1,6 +1,6 @@
 // Failed requests: how long the step repeats them, when it gives up, and what the log says meanwhile.
 import { describe, expect, it } from 'vitest';
-import { type CallKind, fails, inTurn, type RequestFault, type What } from '../../../sandbox/faults.ts';
+import { type CallKind, fails, inTurn, json, type RequestFault, type What } from '../../../sandbox/faults.ts';
 import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { AwakeTime } from '../../../src/base/clock.ts';
 import { Patience, pauseAfter } from '../../../src/run/patience.ts';
@@ -54,6 +54,7 @@ describe('the step waits out', () => {
   it.each<[string, readonly CallKind[], What, seconds: number]>([
     ['a runner whose network is up after 40 s', ALL, 'refused', 40],
     ['a service that is away for 13 minutes at first', ALL, 'http_503', 780],
+    ['an exchange that gets HTTP 408 for two minutes', ['exchange'], json({}, 408), 120],
     ['a list that fails for 13 minutes', ['list'], 'reset', 780],
     ['triggers without a connection for 13 minutes', ['trigger'], 'refused', 780],
     ['reads that fail for 13 minutes', ['read'], 'http_503', 780],
