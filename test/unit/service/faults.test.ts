@@ -143,6 +143,11 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, results: Results
     answered(401, { message: 'No' }),
     ['key_invalid', unauthorized, unauthorized, `${FINAL} ×2`, `${FINAL} ×2`],
   ],
+  [
+    'HTTP 401 that asks for a pause',
+    answered(401, { message: 'No' }, { headers: { 'retry-after': '20' } }),
+    ['key_invalid', unauthorized, unauthorized, `${FINAL} ×2`, `${FINAL} ×2`],
+  ],
   ['page with status 401', page(401), [NO, unauthorized, unauthorized, `${FINAL} ×2`, `${FINAL} ×2`]],
   ['HTTP 402', answered(402, { message: 'Payment required', hint: ' ' }), 'rejected'],
   ['HTTP 403', answered(403, REJECTED), ['key_invalid', ...doubted]],
