@@ -121,6 +121,11 @@ const ENDINGS: readonly Ended[] = [
   ['timeout: cancelled', { ...finished('cancelled', 82_000), ...stopBy('timeout') }],
   ['timeout: cancelled in the queue', { ...finished('cancelled', 82_000), ...IN_QUEUE, ...stopBy('timeout') }],
   [
+    'timeout: cancelled in the queue, and a trigger was lost',
+    { ...finished('cancelled', 82_000), ...IN_QUEUE, ...stopBy('timeout'), mayHaveTwin: true },
+  ],
+  ['timeout: not triggered', { ...NO_RUN, ...stopBy('timeout') }],
+  [
     'timeout: cancelled after the id had arrived late',
     { ...finished('cancelled', 82_000), history: [{ status: 'queued', at: 81_000 }], ...stopBy('timeout') },
   ],
