@@ -130,6 +130,11 @@ const ENDINGS: readonly Ended[] = [
     { ...finished('cancelled', 82_000), history: [{ status: 'queued', at: 81_000 }], ...stopBy('timeout') },
   ],
   ['timeout: left running', { ...LEFT, ...stopBy('timeout', 'leave') }, { onTimeout: 'leave' }],
+  [
+    'timeout: left after a failed status check',
+    { ...LEFT, stop: { ...AT_TIMEOUT, policy: 'leave', problem: CANNOT_READ } },
+    { onTimeout: 'leave' },
+  ],
   ['timeout: left running, not saved', { ...LEFT, ...stopBy('timeout', 'leave'), isUnsaved: true }],
   ['timeout: not cancelled', { ...UNSETTLED, ...stopBy('timeout') }],
   ['timeout: unknown status, not cancelled', { ...UNSETTLED, ...NEW_STATUS, ...stopBy('timeout') }],
