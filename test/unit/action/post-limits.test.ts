@@ -62,6 +62,7 @@ describe("the post step's key", () => {
 
   it.each<[string, RequestFault]>([
     ['the service is unavailable', { call: 'exchange', what: 'http_503' }],
+    ['the exchange is redirected', { call: 'exchange', what: 'redirect' }],
     ['the service accepts the key, but rejects the cancel', { call: 'cancel', what: 'http_403' }],
   ])('is not blamed on a composite action if %s', async (_, fault) => {
     const post = await playPost(await killedAt(5_000), { faults: [fault] });
