@@ -87,6 +87,11 @@ const ENDINGS: readonly Ended[] = [
     { ...finished('cancelled'), ...IN_QUEUE, ...stopBy('queue_timeout') },
     { resetTarget: true },
   ],
+  [
+    'failed soon after a queue timeout, with reset-target',
+    { ...finished('failed', 81_000), ...IN_QUEUE, ...stopBy('queue_timeout') },
+    { resetTarget: true },
+  ],
   ['completed, with reset-target', finished('completed'), { resetTarget: true }],
   ['completed with warnings, with reset-target', finished('completed_with_warning'), { resetTarget: true }],
   ['skipped, with reset-target', finished('skipped'), { resetTarget: true }],
@@ -197,7 +202,11 @@ const ENDINGS: readonly Ended[] = [
     { ...NO_RUN, ...EXISTING, isGiven: false, phase: { at: 'not_queued', problem: CANNOT_READ } },
   ],
   ['dry run, run to resume', { ...DRY, ...RESUMED, status: 'running' }],
-  ['dry run, run to resume has failed', { ...DRY, ...RESUMED, status: 'failed' }],
+  [
+    'dry run, run to resume has failed, with reset-target',
+    { ...DRY, ...RESUMED, status: 'failed' },
+    { resetTarget: true },
+  ],
 ];
 
 /** A run as the post step reads it from its line. */
