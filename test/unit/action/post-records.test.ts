@@ -153,6 +153,8 @@ describe('with only the journal, the post step', () => {
     const main = await playMain({ inputs: { pipeline: 'broken' } });
     const post = await playPost(main, { env: { ...main.state, STATE_run_pipeline_end: undefined } });
     expect([callsOf(post), shownBy(post)]).toEqual(['', expect.stringMatching(/^warning .*Run \S+ of Broken failed/)]);
+    // The first report replaces the last line of the main step.
+    expect(shownBy(await playPost(main, { env: { ...main.state, STATE_run_pipeline_end: undefined } }))).toBe('');
   });
 
   it('takes the address from its own base-url input', async () => {
