@@ -476,13 +476,14 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<Played>])[] 
     },
   ],
   [
-    'twelve runs that are left, one that failed, and one with a possible twin',
+    'twelve runs that are left, one that failed, and two with a possible twin',
     async () => {
       const left = manyRuns(12, { ...LEFT, ...stopBy('timeout', 'leave') });
       const played = aReport([
         ...left,
         aRun(finished('failed')),
         aRun({ ...finished('completed'), mayHaveTwin: true }),
+        aRun({ ...finished('failed'), mayHaveTwin: true }),
       ]);
       played.end();
       return played;
