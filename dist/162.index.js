@@ -852,6 +852,7 @@ class BodyReader {
     #written = Promise.resolve();
     #decoded = [];
     #decodedBytes = 0;
+    #isOver = false;
     constructor(message, limits, resolve) {
         this.#message = message;
         this.#limits = limits;
@@ -904,9 +905,6 @@ class BodyReader {
     get #text() {
         return new TextDecoder().decode(Buffer.concat(this.#decoded));
     }
-    get #isJson() {
-        return (0,json/* isCompleteJson */.m8)(this.#text);
-    }
     #onReceived(how) {
         this.#received ??= how;
         void this.#written.then(() => (this.#decoder === undefined ? this.#onDecoded() : this.#decoder.end()));
@@ -918,17 +916,23 @@ class BodyReader {
             this.#end(error === undefined ? (this.#received ?? 'complete') : 'undecodable');
     }
     #end(how) {
-        if (how === 'too large' || how === 'undecodable')
+        if (this.#isOver)
+            return;
+        const isEncoded = this.#codings !== '' && !(0,encoding/* isDecodable */.O)(this.#codings);
+        if (how === 'too large' || how === 'undecodable' || (this.#isFramed && !isEncoded)) {
             this.#finish(how);
-        else if (this.#codings !== '' && !(0,encoding/* isDecodable */.O)(this.#codings) && !this.#isJson)
-            this.#finish('undecodable');
-        else if (this.#isFramed || (how === 'complete' && this.#isJson))
-            this.#finish(how);
+            return;
+        }
+        const text = this.#text;
+        const isJson = (0,json/* isCompleteJson */.m8)(text);
+        if (isEncoded && !isJson)
+            this.#finish('undecodable', text);
         else
-            this.#finish('unframed');
+            this.#finish(this.#isFramed || (how === 'complete' && isJson) ? how : 'unframed', text);
     }
-    #finish(body) {
-        this.#resolve({ text: this.#text, body });
+    #finish(body, text = this.#text) {
+        this.#isOver = true;
+        this.#resolve({ text, body });
         this.#decoder?.destroy();
     }
     get #isFramed() {

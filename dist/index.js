@@ -162,6 +162,7 @@ function parsed(text) {
         return undefined;
     }
 }
+const LONGEST_AT_ONCE = 262_144;
 function isCompleteJson(text) {
     const json = text.trim();
     let count = 0;
@@ -176,7 +177,8 @@ function isCompleteJson(text) {
         if (depth === 0)
             end = at;
     }
-    return count > MOST_SEPARATORS ? end === json.length - 1 : parseJson(json) !== undefined;
+    const isLarge = count > MOST_SEPARATORS || json.length > LONGEST_AT_ONCE;
+    return isLarge ? end === json.length - 1 : parsed(json) !== undefined;
 }
 const PIECE_CHARACTERS = 65_536;
 function* piecesOf(text) {
@@ -343,7 +345,7 @@ function codingsOf({ 'content-encoding': content = '', 'transfer-encoding': tran
         .split(',')
         .map((coding) => coding.trim())
         .filter((coding) => !/^(?:chunked|identity)?$/i.test(coding))
-        .join(', ');
+        .join(',');
 }
 function isDecodable(codings) {
     return /^(?:(?:x-)?gzip|deflate|br)$/i.test(codings);
@@ -964,8 +966,8 @@ function obey(run) {
 function isStoppable({ phase }) {
     return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
-function isReclaimable({ phase }) {
-    return MEANING[phase.at].post === 'takes over if cancelled';
+function partOfPost({ phase }) {
+    return MEANING[phase.at].post;
 }
 function savedPhase({ phase }) {
     return MEANING[phase.at].savedAs;
@@ -976,8 +978,8 @@ function isSavedPhase(at) {
 function isOpen({ phase }) {
     return MEANING[phase.at].run === 'open';
 }
-function isPending({ phase }) {
-    return ['waits', 'takes over'].includes(MEANING[phase.at].post);
+function isPending(run) {
+    return ['waits', 'takes over'].includes(partOfPost(run));
 }
 function hasNoRun({ phase }) {
     return MEANING[phase.at].run === 'none';
@@ -988,10 +990,13 @@ function isUnconfirmed({ phase }) {
 function mayContinue(run) {
     return ['unconfirmed', 'open', 'given up'].includes(MEANING[run.phase.at].run) && !wasNotFound(run);
 }
-function wasNotFound(run) {
-    return run.isGiven && !run.isSeen && run.stop === undefined && problemWith(run)?.isOfId === true;
+function isUnread({ isGiven, isSeen }) {
+    return isGiven && !isSeen;
 }
-function wasLeft({ phase }) {
+function wasNotFound(run) {
+    return isUnread(run) && run.stop === undefined && problemWith(run)?.isOfId === true;
+}
+function wasLetGo({ phase }) {
     return ['given up', 'detached'].includes(MEANING[phase.at].run);
 }
 function problemWith({ phase }) {
@@ -1030,13 +1035,21 @@ const OUTCOMES = [
     'dry_run',
     'succeeded',
 ];
-function outcomeOf(run, { succeedOn }) {
+const GOALS = ['dry_run', 'triggered', 'succeeded'];
+function isGoal(outcome) {
+    const goals = GOALS;
+    return goals.includes(outcome);
+}
+function isAccepted({ status = '' }, { succeedOn }) {
+    return succeedOn.includes(status);
+}
+function outcomeOf(run, plan) {
     const { phase, stop, earlier } = run;
     switch (phase.at) {
         case 'finished':
             if (stop !== undefined)
                 return afterStop(stop);
-            return succeedOn.includes(statusOf(run)) ? 'succeeded' : 'failed';
+            return isAccepted(run, plan) ? 'succeeded' : 'failed';
         case 'detached':
             return 'triggered';
         case 'dry_run':
@@ -1111,7 +1124,7 @@ function isSuccess(runs, plan, isInterrupted) {
     return !isInterrupted && runs.length > 0 && runs.every(isGood);
 }
 function postMayCancel(run, { onCancel }) {
-    return run.isUnsaved && onCancel !== 'leave' && wasLeft(run);
+    return run.isUnsaved && onCancel !== 'leave' && wasLetGo(run);
 }
 
 ;// CONCATENATED MODULE: ./service/problem.js
@@ -1279,7 +1292,7 @@ function withTables(ending, run, { resetTarget }, isPost) {
     if (!resetTarget)
         return ending;
     const warned = (until) => ({ ...ending, line: `${ending.line} ${tablesIncomplete(until)}` });
-    const isLetGo = wasLeft(run) && (isPost || run.phase.at !== 'detached');
+    const isLetGo = wasLetGo(run) && (isPost || run.phase.at !== 'detached');
     if (isLetGo)
         return warned('this run has completed');
     if (mayContinue(run))
@@ -1372,7 +1385,7 @@ function finishedEnding(run, context) {
     const { attempt, isGiven, status = '' } = run;
     const tookMs = isGiven ? undefined : durationOf(run);
     const after = tookMs === undefined ? '' : ` after ${(0,duration/* formatDuration */.a3)(tookMs)}`;
-    const isSuccess = context.succeedOn.includes(status);
+    const isSuccess = isAccepted(run, context);
     const isNumbered = attempt > 1 || (!isSuccess && (context.maxAttempts ?? 1) > 1);
     const which = isNumbered ? `${runOf(run)} (${attemptOf(run, context)})` : runOf(run);
     const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${which} ${statusWords(run)}${after}${saidBy(run)}`));
@@ -1462,10 +1475,12 @@ function unconfirmedEnding(run, context, problem, isPost) {
     const unknownId = mayHaveTwin
         ? 'Because on-lost-response is retry, the step may have triggered more than one run. It does not know their ids, so it cannot cancel them.'
         : "The step does not know the run's id, so it cannot cancel the run.";
-    return errorEnding((0,base_text/* sentence */.em)(`The step may have triggered a run of ${nameOf(run)}${nth}${at}. ${why}`), unknownId, `Check the pipeline's runs in the application. ${ifUnconfirmed(run, context)}`, problem?.remedy ?? '', runOnly(context));
+    return errorEnding((0,base_text/* sentence */.em)(`The step may have triggered a run of ${nameOf(run)}${nth}${at}. ${why}`), unknownId, `Check the pipeline's runs in the application. ${ifUnconfirmed(run, context, isPost)}`.trimEnd(), problem?.remedy ?? '', runOnly(context));
 }
-function ifUnconfirmed({ target }, { areSeveral = false, resetTarget, rest = [] }) {
+function ifUnconfirmed({ target }, { areSeveral = false, resetTarget, rest = [] }, isPost) {
     if (areSeveral && target.pipeline !== undefined) {
+        if (isPost)
+            return '';
         const name = (0,base_text/* quoted */.TL)(target.pipeline, 80);
         return rest.length > 0
             ? `If the application shows no new run, also list ${name} when you retry.`
@@ -1475,7 +1490,7 @@ function ifUnconfirmed({ target }, { areSeveral = false, resetTarget, rest = [] 
 }
 function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
-    if (problem !== undefined && run.isGiven && !run.isSeen) {
+    if (problem !== undefined && isUnread(run)) {
         const isResumed = isResume(run.target);
         const isUnreachable = problem.isOfId === true || problem.call === 'read' || problem.call === 'exchange';
         return errorEnding(problem.isOfId === true
@@ -1487,7 +1502,7 @@ function lostEnding(run, context, problem) {
 const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel the run at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
-    const isSure = run.stop?.problem === undefined && (run.isSeen || !run.isGiven);
+    const isSure = run.stop?.problem === undefined && !isUnread(run);
     const how = isSure ? (run.status === 'queued' ? 'stays in the queue' : 'keeps running') : 'may still be running';
     const what = `${runOf(run)} ${how}${policy ?? ''}`;
     if (!postMayCancel(run, context))
@@ -1515,10 +1530,10 @@ function unsettledEnding(run, { resetTarget }, problem, isPost) {
     const line = problem === undefined ? failed : withCause(failed, problem, isConfirmation);
     return { ...stoppedEnding(run, line, [problem?.remedy ?? '', next]), level: 'error' };
 }
-function dryRunEnding(run, { resetTarget, succeedOn }) {
+function dryRunEnding(run, context) {
     const { status = '', target } = run;
     const existing = `run ${target.jobId}`;
-    const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', which would first drop the destination tables' : ''}`;
+    const trigger = `trigger a run of ${nameAndId(run)}${context.resetTarget ? ', which would first drop the destination tables' : ''}`;
     const found = (line) => ({ level: 'none', line: (0,base_text/* sentence */.em)(line), advice: [] });
     if (target.jobId === undefined)
         return found(`The step would ${trigger}`);
@@ -1526,7 +1541,7 @@ function dryRunEnding(run, { resetTarget, succeedOn }) {
     const instead = isResumed ? 'Instead of triggering a run, the' : 'The';
     if (!isFinalStatus(status))
         return found(`${instead} step would wait for ${existing}, which ${statusWords(run)}${saidBy(run)}`);
-    const isGood = succeedOn.includes(status);
+    const isGood = isAccepted(run, context);
     const then = isGood ? `succeed${isResumed ? ' without triggering a run' : ''}` : isResumed ? trigger : 'fail';
     return found(`${(0,base_text/* capitalized */.l2)(existing)} ${statusWords(run)}, so the step would ${then}`);
 }
@@ -1563,7 +1578,6 @@ function runOnly({ rest = [] }) {
 
 const WITHOUT_TOKEN_MS = 60_000;
 const LOST_AFTER_DENIALS = 3;
-const KEY_REJECTED = 'The step gives up sooner if the service rejects the key three times over at least a minute.';
 const BASE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 function pauseAfter(random, tried, { retryAfterMs = 0 }, baseMs = BASE_MS) {
@@ -1634,10 +1648,10 @@ class PatientRequest {
         if (since.length > 0)
             parts.observer.note(`The service is responding again after ${(0,duration/* formatDuration */.a3)(forMs)}.`, this.run);
     }
-    failed(failure, remark = '') {
+    failed(failure) {
         const { failing, outages, parts } = this.#shared;
         const { problem } = failure;
-        const { isKeyRejected = false, retryAfterMs = 0 } = failure;
+        const { remark = '', retryAfterMs = 0 } = failure;
         const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
         const giveUp = (cause = problem.cause) => {
             failing.delete(this);
@@ -1660,7 +1674,7 @@ class PatientRequest {
         if (isLong && this.#failures > 1)
             return giveUp(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${rule}`);
         const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
-        this.#note(problem, limit, isKeyRejected ? KEY_REJECTED : remark, outage, call === 'exchange' ? undefined : this.run);
+        this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
         return { isOver: false, problem, ...pauses };
     }
     #measure(call, failure) {
@@ -1841,12 +1855,12 @@ class Tries {
         if (result.kind === 'job')
             ledger.apply(this.#run, seen(result.job, clock.now()));
         this.#isKeyRefused ||= result.kind === 'key_invalid';
-        const { isGiven, isSeen, phase } = this.#run.state;
-        if (phase.at === 'finished') {
+        const { state } = this.#run;
+        if (state.phase.at === 'finished') {
             this.endRequests();
             return;
         }
-        const isWrongId = isGiven && !isSeen && this.#missing.length > 0 && result.kind === 'none';
+        const isWrongId = isUnread(state) && this.#missing.length > 0 && result.kind === 'none';
         const problem = isWrongId ? noSuchRun('confirm the cancellation') : problemIn(result, this.#hasRead);
         ledger.apply(this.#run, unsettled(problem));
     }
@@ -2066,7 +2080,7 @@ const PHASES = {
     detached: 'not awaited',
     unknown: 'possibly triggered',
     lost: 'unreachable',
-    unsettled: 'being cancelled',
+    unsettled: 'not confirmed as cancelled',
 };
 function stillWords({ status }) {
     if (status === undefined)
@@ -2135,14 +2149,11 @@ function onlyProblem(runs) {
     const isPrevented = ({ earlier, phase, stop }, nth) => earlier.length === 0 && phase.at === 'not_queued' && (problems[nth] !== undefined || stop === undefined);
     return another === undefined && runs.every(isPrevented) ? problem : undefined;
 }
-const GOALS = {
+const GOAL_WORDS = {
     dry_run: 'entries passed the dry run',
     triggered: 'runs triggered',
     succeeded: 'runs succeeded',
 };
-function reachedGoal(outcome) {
-    return outcome in GOALS;
-}
 function labelOf(run, outcome, { dryRun = false }) {
     if (dryRun)
         return outcome === 'not_triggered' ? 'failed' : 'not checked';
@@ -2189,7 +2200,7 @@ function endingOfAll(runs, context) {
     if (unrecognized.length > 0)
         parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
     const reached = outcomes.filter((outcome) => outcome === goal).length;
-    return `${twins}${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
+    return `${twins}${[`${reached} of ${runs.length} ${GOAL_WORDS[goal]}`, ...parts].join('; ')}.`;
 }
 function restOf(runs, context) {
     const again = runs.filter((run) => !mustNotRunAgain(run, context));
@@ -2198,11 +2209,11 @@ function restOf(runs, context) {
 function namesIn(runs) {
     return runs.flatMap(({ target }) => target.pipeline ?? []);
 }
-function mustNotRunAgain(run, { succeedOn }) {
-    const { mayHaveTwin, phase, status = '' } = run;
+function mustNotRunAgain(run, context) {
+    const { mayHaveTwin, phase } = run;
     if (mayHaveTwin || mayContinue(run) || phase.at === 'detached')
         return true;
-    return phase.at === 'finished' && succeedOn.includes(status);
+    return phase.at === 'finished' && isAccepted(run, context);
 }
 function adviceForNextRun(runs, context) {
     const kept = runs.filter((run) => mustNotRunAgain(run, context));
@@ -2324,7 +2335,6 @@ const RESULTS = {
 
 
 
-
 const MOST_BYTES = 30_000;
 function resultsOf(runs, context) {
     return `[${resultEntriesOf(runs, context).join()}]`;
@@ -2371,7 +2381,7 @@ function entryOf(run, context) {
         'pipeline-name': (0,base_text/* shorten */.ml)(outputs['pipeline-name'], 40),
         error: isError ? 'see the log' : '',
     };
-    return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
+    return { isGood: isGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
 }
 
 ;// CONCATENATED MODULE: ./run/ledger.js
@@ -2498,8 +2508,8 @@ function isDelimited({ body }) {
 }
 const SCHEMA_STATUSES = [400, 404, 406];
 const CODES = [
-    [/^PGRST00[023]$/, 'too_early'],
-    [/^PGRST001$/, 'connection_lost'],
+    [/^PGRST00[023]$/, 'not_now'],
+    [/^PGRST001$/, 'unclear'],
     [/^PGRST1\d\d$/, 'request', SCHEMA_STATUSES],
     [/^(?:PGRST2\d\d|42P01|42703|42883)$/, 'schema', SCHEMA_STATUSES],
     [/^PGRST3\d\d$/, 'token', [400]],
@@ -2509,8 +2519,15 @@ function errorResponse(answer) {
     const json = body === 'complete' ? (0,base_json/* parseJson */.qF)(text) : undefined;
     const fields = (0,base_json/* asObject */.eB)(json);
     const code = typeof fields['code'] === 'string' ? fields['code'] : '';
+    return { ...answer, json, fields, topic: topicOf(status, code), isUnauthorized: status === 401 };
+}
+function topicOf(status, code) {
+    if (status === 429)
+        return 'not_now';
     const row = CODES.find(([pattern, , statuses = [status]]) => pattern.test(code) && statuses.includes(status));
-    return { ...answer, json, fields, topic: row?.[1], isUnauthorized: status === 401 };
+    if (row !== undefined)
+        return row[1];
+    return status < 300 || status >= 500 || [408, 499].includes(status) ? 'unclear' : undefined;
 }
 function isRateLimit({ headers, status }) {
     return status >= 400 && headers['retry-after'] !== undefined;
@@ -2537,7 +2554,7 @@ function messageIn({ fields, json }) {
 
 
 
-function flawOf({ body, headers, text }, { clean }) {
+function flawOf({ body, headers, text }, subject) {
     switch (body) {
         case 'complete':
             return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
@@ -2550,7 +2567,7 @@ function flawOf({ body, headers, text }, { clean }) {
         case 'unframed':
             return 'with a response that declares no length and may be incomplete';
         case 'undecodable':
-            return `with a body that could not be decoded (content-encoding: ${(0,base_text/* oneLine */.TN)(clean((0,encoding/* codingsOf */.Z2)(headers), 60))})`;
+            return `with a body that could not be decoded (content-encoding: ${(0,base_text/* oneLine */.TN)(subject.clean((0,encoding/* codingsOf */.Z2)(headers), 60, cleaningFor(subject)))})`;
     }
 }
 function answerProblem(subject, answer, why) {
@@ -2562,7 +2579,9 @@ function answerProblem(subject, answer, why) {
 const WEB_PAGE = 'with a web page';
 function errorProblem(subject, error, credential) {
     const { headers, status } = error;
-    const location = (0,base_text/* oneLine */.TN)(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
+    const location = (0,base_text/* oneLine */.TN)(subject.clean(headers.location ?? '', LONGEST_ADDRESS, {
+        remove: (url) => withoutTokens(withoutQuery(url), subject),
+    }));
     const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
     const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
     return problemOf(subject.call, `HTTP ${status}${target}${words}`, remedyFor(subject, error, credential));
@@ -2571,22 +2590,28 @@ const LONGEST_ADDRESS = 200;
 function withoutQuery(url) {
     return url.replace(/[?#].*/, '');
 }
+function withoutTokens(url, { call }) {
+    return call === 'exchange' ? url.replace(/(?<=(?<![:/])\/)[^/]+/g, (segment) => withoutToken(segment, '')) : url;
+}
 const SHORTEST_IN_ERROR = 20;
 const LONG_WORDS = new RegExp(String.raw `[\w.~+/=%\\-]{${SHORTEST_IN_ERROR},}`, 'g');
 function withoutToken(word, path) {
     const rest = word.replace(path, '');
     return rest.length >= SHORTEST_IN_ERROR && /\d/.test(rest) ? '***' : word;
 }
+function cleaningFor({ call, path }) {
+    const remove = (words) => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
+    return call === 'exchange' ? { remove } : {};
+}
 function wordsOf(error, subject) {
     const { body, fields, json, text } = error;
-    const { call, clean, path } = subject;
+    const { call, clean } = subject;
     if (body === 'undecodable')
         return ` ${flawOf(error, subject)}`;
     if (text.trim() === '' || body !== 'complete')
         return '';
     const isExchange = call === 'exchange';
-    const remove = (words) => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
-    const show = (words, longest) => (0,base_text/* quoted */.TL)(clean(words, longest, isExchange ? { remove } : {}), longest);
+    const show = (words, longest) => (0,base_text/* quoted */.TL)(clean(words, longest, cleaningFor(subject)), longest);
     const { code, hint } = fields;
     const said = messageIn(error);
     if (said === undefined)
@@ -2635,8 +2660,7 @@ function remedyFor(subject, error, credential) {
         return allow;
     if (isUnauthorized)
         return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
-    const mayPass = topic === 'too_early' || topic === 'connection_lost' || (call !== 'trigger' && isRateLimit(error));
-    if (mayPass || status < 400 || status >= 500 || [408, 429, 499].includes(status))
+    if (topic === 'not_now' || topic === 'unclear' || (call !== 'trigger' && isRateLimit(error)))
         return undefined;
     if (isFromGateway(subject, error))
         return allow;
@@ -2674,17 +2698,16 @@ function failureOf(subject, error, credential, wallMs) {
     const { status, topic } = error;
     const { call } = subject;
     const problem = errorProblem(subject, error, credential);
-    const isBusy = status === 408 || status === 429 || status >= 500;
+    const isBusy = topic === 'not_now' || topic === 'unclear';
     const details = { problem, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
     const isExchange = call === 'exchange';
     const isTrigger = call === 'trigger';
     const isRefused = credential === 'refused';
     if (status === 407 || (isRefused && !isExchange))
         return { kind: 'not_processed', problem, isFinal: true };
-    if (status === 429 || topic === 'too_early')
+    if (topic === 'not_now')
         return { kind: 'not_processed', ...details };
-    const isInconclusive = topic === 'connection_lost' || [408, 499].includes(status) || (status === 303 && isTrigger);
-    if (isInconclusive || status >= 500 || status < 300)
+    if (topic === 'unclear' || (status === 303 && isTrigger))
         return { kind: 'maybe_processed', ...details };
     if ((call === 'read' || call === 'cancel') && (topic === 'request' || topic === 'schema'))
         return { kind: 'not_processed', ...details };
@@ -3035,6 +3058,7 @@ const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
 const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
+const SOONER = 'The step gives up sooner if the service rejects the key three times over at least a minute.';
 const TOKENS_PER_CALL = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 const REPLACE_EVERY_MS = 5_000;
 const EXCHANGE_AGAIN_MS = 1_000;
@@ -3173,7 +3197,7 @@ class Session {
         const areEnough = this.#rejections >= FINAL_REJECTIONS && now - this.#rejectedAt >= FINAL_AFTER_MS;
         if (isFirstFinal || areEnough)
             return { kind: 'key_invalid', problem };
-        return { kind: 'not_processed', problem, isKeyRejected: true };
+        return { kind: 'not_processed', problem, remark: SOONER };
     }
     get #wasNeverGranted() {
         return this.#bornAt === -Infinity;
@@ -3265,8 +3289,10 @@ class Service {
             path: `/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name${parameters}`,
             limits: { ...USUAL, maxBytes },
             parseBody: async (text) => {
-                rows = text.trimStart().startsWith('[') ? await this.#rowsOf(text) : undefined;
-                return rows ?? (0,base_json/* parseJson */.qF)(text);
+                if (!text.trimStart().startsWith('['))
+                    return (0,base_json/* parseJson */.qF)(text);
+                rows = await this.#rowsOf(text);
+                return rows;
             },
             parse: (_, answer, unusable) => {
                 if (rows === undefined)
@@ -4210,7 +4236,6 @@ function codeBlock(lines) {
 
 
 
-
 const timeline_MOST_BYTES = 45_000;
 const NAME_COLUMNS = 28;
 const CHART_COLUMNS = 110;
@@ -4281,7 +4306,7 @@ function barsOf(run, plan, begin, now) {
     const last = bars.at(-1);
     if (last === undefined)
         return [];
-    const tag = reachedGoal(outcomeOf(run, plan)) ? last.tag : 'crit, ';
+    const tag = isGoal(outcomeOf(run, plan)) ? last.tag : 'crit, ';
     if (bars.length > MOST_AT_A_GLANCE)
         return [{ name: `${bars.length} status changes`, from: startedAt, to: last.to, tag }];
     return bars.with(-1, { ...last, tag });
@@ -4389,7 +4414,7 @@ function headline(runs, plan) {
 }
 function markOf(run, plan) {
     const outcome = outcomeOf(run, plan);
-    return outcome === 'succeeded' && run.status === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
+    return outcome === 'succeeded' && meaningOf(run.status).level === 'warning' ? '⚠️' : MARKS[outcome];
 }
 function tableOf(runs, plan, runUrl) {
     const rows = runs.map((run) => {
@@ -4434,10 +4459,10 @@ function endOf(runs, isReported) {
 function idleOf(runs) {
     if (runs.some(isPending))
         return 'never';
-    return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
+    return runs.some((run) => partOfPost(run) === 'takes over if cancelled') ? 'unless_cancelled' : 'always';
 }
 function mayNeedCancel(runs) {
-    return runs.some((run) => isOpen(run) || isReclaimable(run));
+    return runs.some((run) => ['takes over', 'takes over if cancelled'].includes(partOfPost(run)));
 }
 function decodeEnd(line, isByRunner) {
     return { isReported: line['isReported'] === true && isByRunner, isHandled: line['isHandled'] === true };
@@ -4957,7 +4982,7 @@ async function stopMain(main, { world, interruption, until }) {
     let markedAt = clock.now();
     while (pid !== host.pid && host.isAlive(pid)) {
         const { end, runs } = reread(world, main);
-        const mayAddRun = runs.some(({ state }) => state.phase.at === 'triggering');
+        const mayAddRun = runs.some(({ state }) => partOfPost(state) === 'waits');
         const isOver = clock.now() >= (mayAddRun ? latest : Math.min(markedAt + MAIN_SETTLES_WITHIN_MS, latest));
         if (end !== undefined || isOver || interruption.first !== undefined)
             break;
@@ -4995,10 +5020,11 @@ function endingsAfter(main, ledger, { afterReport, world }) {
 }
 function stopOf(state, { jobStatus, onCancel: policy }, world) {
     const stop = { policy, at: world.clock.now(), detail: '' };
-    if (isOpen(state))
+    const part = partOfPost(state);
+    if (part === 'takes over')
         return { why: 'main_gone', ...stop };
     const isCancelled = readPostInputs(world).isJobCancelled && jobStatus !== 'cancelled';
-    const isReclaimed = isCancelled && policy === 'cancel' && isReclaimable(state);
+    const isReclaimed = isCancelled && policy === 'cancel' && part === 'takes over if cancelled';
     return isReclaimed ? { why: 'job_cancelled', ...stop } : undefined;
 }
 async function cancel(ledger, { isByRunner, step }, parts) {
@@ -5469,8 +5495,8 @@ async function triggerRun(run, parts) {
             return end(result.problem);
         if (signal.aborted)
             break;
-        const remark = isResponseLost ? 'Several runs may be queued (on-lost-response: retry).' : '';
-        const { isOver, pauseMs, problem } = request.failed(result, remark);
+        const remark = isResponseLost && { remark: 'Several runs may be queued (on-lost-response: retry).' };
+        const { isOver, pauseMs, problem } = request.failed({ ...result, ...remark });
         if (isOver) {
             if (isResponseLost)
                 unconfirmed.push(problem);
@@ -5610,11 +5636,11 @@ async function readFirst(run, jobId, parts) {
         await pause(parts.clock, Math.max(parts.plan.pollIntervalMs, checked.retryAfterMs), run.halted);
     }
 }
-function failureOfNone({ isGiven, isSeen }) {
-    if (isGiven && !isSeen)
+function failureOfNone(run) {
+    if (isUnread(run))
         return { kind: 'rejected', problem: noSuchRun("read the run's status") };
     const problem = problemOf('read', 'the service did not return the run');
-    return isSeen ? { kind: 'rejected', problem } : { kind: 'not_processed', problem };
+    return run.isSeen ? { kind: 'rejected', problem } : { kind: 'not_processed', problem };
 }
 function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
     const { pollIntervalMs } = plan;
@@ -5669,6 +5695,7 @@ async function carryOut(run, parts) {
             observer.note((0,base_text/* internalError */.WB)((0,base_text/* bugOf */.yG)(error)), run);
     }
     finally {
+        parts.ended.add(run);
         failFast(run, parts);
         parts.slots.release();
     }
@@ -5709,7 +5736,7 @@ async function settle(run, parts) {
 function failFast({ state }, { plan, stops }) {
     if (!plan.failFast || isStoppable(state) || state.stop?.why === 'timeout')
         return;
-    if (['succeeded', 'triggered'].includes(outcomeOf(state, plan)))
+    if (isGoal(outcomeOf(state, plan)))
         return;
     const { jobId, pipeline } = state.target;
     stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${(0,base_text/* quoted */.TL)(state.pipeline?.name || pipeline, 60)}`);
@@ -5985,9 +6012,9 @@ async function runStep(outside) {
     const parts = partsOf(outside);
     const reopened = [];
     const onInterrupted = () => {
-        const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
+        const ended = [...parts.ended];
         parts.stops.interrupt();
-        for (const run of lostBefore)
+        for (const run of ended.filter(({ state }) => isOpen(state)))
             reopened.push(settle(run, outside).catch((error) => void ledger.abandon(run, (0,base_text/* bugOf */.yG)(error))));
     };
     interruption.signal.addEventListener('abort', onInterrupted);
@@ -6018,6 +6045,7 @@ function partsOf(outside) {
         turns: new Slots(1),
         patience,
         stops: new Stops(outside, () => patience.hindrance),
+        ended: new Set(),
     };
 }
 async function prepare(parts) {

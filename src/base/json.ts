@@ -22,9 +22,12 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The longest text that is parsed at once to see whether it is complete. */
+const LONGEST_AT_ONCE = 262_144;
+
 /**
- * Returns whether a text is complete JSON. JSON with too many parts counts as complete if its last bracket closes its
- * first.
+ * Returns whether a text is complete JSON. JSON that is too long or has too many parts counts as complete if its last
+ * bracket closes its first.
  */
 export function isCompleteJson(text: string): boolean {
   const json = text.trim();
@@ -37,7 +40,8 @@ export function isCompleteJson(text: string): boolean {
     else if (']}'.includes(json.charAt(at))) depth -= 1;
     if (depth === 0) end = at;
   }
-  return count > MOST_SEPARATORS ? end === json.length - 1 : parseJson(json) !== undefined;
+  const isLarge = count > MOST_SEPARATORS || json.length > LONGEST_AT_ONCE;
+  return isLarge ? end === json.length - 1 : parsed(json) !== undefined;
 }
 
 /** The size of a piece. A larger one would save no time. */

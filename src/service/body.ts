@@ -29,6 +29,8 @@ class BodyReader {
   #written = Promise.resolve();
   readonly #decoded: Buffer[] = [];
   #decodedBytes = 0;
+  /** Only the first end counts, because decoding a long body takes time. */
+  #isOver = false;
 
   constructor(message: IncomingMessage, limits: BodyLimits, resolve: (body: Body) => void) {
     this.#message = message;
@@ -89,10 +91,6 @@ class BodyReader {
     return new TextDecoder().decode(Buffer.concat(this.#decoded));
   }
 
-  get #isJson(): boolean {
-    return isCompleteJson(this.#text);
-  }
-
   #onReceived(how: 'complete' | 'cut off' | 'too large'): void {
     this.#received ??= how;
     void this.#written.then(() => (this.#decoder === undefined ? this.#onDecoded() : this.#decoder.end()));
@@ -106,15 +104,21 @@ class BodyReader {
 
   /** Ends the reading. If the end of the body does not prove that it is complete, the body gets a separate kind. */
   #end(how: BodyEnd): void {
-    if (how === 'too large' || how === 'undecodable') this.#finish(how);
-    else if (this.#codings !== '' && !isDecodable(this.#codings) && !this.#isJson) this.#finish('undecodable');
-    else if (this.#isFramed || (how === 'complete' && this.#isJson)) this.#finish(how);
-    else this.#finish('unframed');
+    if (this.#isOver) return;
+    const isEncoded = this.#codings !== '' && !isDecodable(this.#codings);
+    if (how === 'too large' || how === 'undecodable' || (this.#isFramed && !isEncoded)) {
+      this.#finish(how);
+      return;
+    }
+    const text = this.#text;
+    const isJson = isCompleteJson(text);
+    if (isEncoded && !isJson) this.#finish('undecodable', text);
+    else this.#finish(this.#isFramed || (how === 'complete' && isJson) ? how : 'unframed', text);
   }
 
-  /** Only the first call has an effect. */
-  #finish(body: BodyEnd): void {
-    this.#resolve({ text: this.#text, body });
+  #finish(body: BodyEnd, text = this.#text): void {
+    this.#isOver = true;
+    this.#resolve({ text, body });
     this.#decoder?.destroy();
   }
 

@@ -34,7 +34,7 @@ function failureOf(subject: Subject, error: ErrorResponse, credential: Credentia
   const { status, topic } = error;
   const { call } = subject;
   const problem = errorProblem(subject, error, credential);
-  const isBusy = status === 408 || status === 429 || status >= 500;
+  const isBusy = topic === 'not_now' || topic === 'unclear';
   const details = { problem, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
   const isExchange = call === 'exchange';
   const isTrigger = call === 'trigger';

@@ -4,7 +4,7 @@ import type { Transform } from 'node:stream';
 /* Content codings (RFC 9110, 8.4.1). The action asks for none, but some gateways compress their responses anyway. */
 
 /**
- * Returns the codings of a body, such as `gzip` or `gzip, br`, or '' if its bytes are the text. Upper case stays, because
+ * Returns the codings of a body, such as `gzip` or `gzip,br`, or '' if its bytes are the text. Upper case stays, because
  * a header may echo a secret, which the redaction would not find in lower case.
  */
 export function codingsOf({
@@ -15,7 +15,7 @@ export function codingsOf({
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => !/^(?:chunked|identity)?$/i.test(coding))
-    .join(', ');
+    .join(',');
 }
 
 /** Returns whether `decoderFor` has a decoder for these codings. */

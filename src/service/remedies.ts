@@ -16,7 +16,7 @@ import type { Credential } from './session.ts';
 /* How a response is described in messages, and what the user can do about it. */
 
 /** Says why the body of a response is not JSON. */
-export function flawOf({ body, headers, text }: Answered, { clean }: Subject): string {
+export function flawOf({ body, headers, text }: Answered, subject: Subject): string {
   switch (body) {
     case 'complete':
       return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
@@ -29,7 +29,7 @@ export function flawOf({ body, headers, text }: Answered, { clean }: Subject): s
     case 'unframed':
       return 'with a response that declares no length and may be incomplete';
     case 'undecodable':
-      return `with a body that could not be decoded (content-encoding: ${oneLine(clean(codingsOf(headers), 60))})`;
+      return `with a body that could not be decoded (content-encoding: ${oneLine(subject.clean(codingsOf(headers), 60, cleaningFor(subject)))})`;
   }
 }
 
@@ -47,7 +47,11 @@ const WEB_PAGE = 'with a web page';
 
 export function errorProblem(subject: Subject, error: ErrorResponse, credential: Credential): Problem {
   const { headers, status } = error;
-  const location = oneLine(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
+  const location = oneLine(
+    subject.clean(headers.location ?? '', LONGEST_ADDRESS, {
+      remove: (url) => withoutTokens(withoutQuery(url), subject),
+    }),
+  );
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
   const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
   return problemOf(subject.call, `HTTP ${status}${target}${words}`, remedyFor(subject, error, credential));
@@ -61,6 +65,11 @@ function withoutQuery(url: string): string {
   return url.replace(/[?#].*/, '');
 }
 
+/** The path of a URL in a response to the exchange may contain a token, too. */
+function withoutTokens(url: string, { call }: Subject): string {
+  return call === 'exchange' ? url.replace(/(?<=(?<![:/])\/)[^/]+/g, (segment) => withoutToken(segment, '')) : url;
+}
+
 /** The minimum length of a token in an error response. A shorter text may be an ordinary word. */
 export const SHORTEST_IN_ERROR = 20;
 const LONG_WORDS = new RegExp(String.raw`[\w.~+/=%\\-]{${SHORTEST_IN_ERROR},}`, 'g');
@@ -71,18 +80,21 @@ function withoutToken(word: string, path: string): string {
   return rest.length >= SHORTEST_IN_ERROR && /\d/.test(rest) ? '***' : word;
 }
 
+/** The exchange may show a token that the action does not know, anywhere in its response. */
+function cleaningFor({ call, path }: Subject): Parameters<Subject['clean']>[2] {
+  const remove = (words: string): string => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
+  return call === 'exchange' ? { remove } : {};
+}
+
 /** Quotes from a body: an error's message, code and hint, or an excerpt from any other text. */
 function wordsOf(error: ErrorResponse, subject: Subject): string {
   const { body, fields, json, text } = error;
-  const { call, clean, path } = subject;
+  const { call, clean } = subject;
   if (body === 'undecodable') return ` ${flawOf(error, subject)}`;
   // An incomplete body may end with part of a secret, which redaction does not recognize.
   if (text.trim() === '' || body !== 'complete') return '';
   const isExchange = call === 'exchange';
-  // The exchange may show a token that the action does not know, anywhere in its response.
-  const remove = (words: string): string => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
-  const show = (words: string, longest: number): string =>
-    quoted(clean(words, longest, isExchange ? { remove } : {}), longest);
+  const show = (words: string, longest: number): string => quoted(clean(words, longest, cleaningFor(subject)), longest);
   const { code, hint } = fields;
   const said = messageIn(error);
   if (said === undefined) return isExchange && json !== undefined ? '' : ` ${show(text, 160)}`;

@@ -162,6 +162,7 @@ const LINEAR: readonly (readonly [file: string, pattern: string, why: string])[]
   ['service/proxy.ts', '/(?:%[0-9a-f]{2})+/gi', 'only variables'],
   ['service/proxy.ts', String.raw`/^\s*(?:[a-z][\w+.-]*:\/\/)?([^:]*):?(.*)@/i`, 'only variables'],
   ['service/remedies.ts', '/[?#].*/', 'nothing follows the repetition'],
+  ['service/remedies.ts', '/(?<=(?<![:/])\\/)[^/]+/g', 'nothing follows the repetition'],
 ];
 
 describe('work on texts from the network takes linear time, because', () => {

@@ -171,9 +171,12 @@ describe('after the main step was killed,', () => {
     });
   });
 
-  it('the post step says how to run only the first of several pipelines if its trigger had no response', async () => {
+  it('the post step says to remove the first of several pipelines if its trigger had no response', async () => {
     const post = await playPost(await killedAt(45, { inputs: { pipeline: 'endless\norders' } }));
-    expect(shownBy(post)).toContain('with only "endless" in the pipeline input');
+    expect(shownBy(post)).toContain(
+      'may still be running: "endless". To avoid a second run, remove it from the pipeline',
+    );
+    expect(shownBy(post)).not.toContain('with only "endless" in the pipeline input');
   });
 
   it('the post step cancels an existing run if the main step was killed between the writes to its two files', async () => {

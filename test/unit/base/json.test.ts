@@ -67,6 +67,8 @@ it.each([
   [many('[1],').slice(0, -1), false],
   [`${many('1,')}]`, false],
   [`1,${many('1,')}`, false],
+  [`["${'x'.repeat(300_000)}"]`, true],
+  [`["${'x'.repeat(300_000)}"`, false],
 ])('complete JSON is distinguished from other texts (case %#)', (text, isWhole) => {
   expect(isCompleteJson(text)).toBe(isWhole);
 });

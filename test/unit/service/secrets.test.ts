@@ -263,11 +263,27 @@ describe('the path in base-url', () => {
   });
 });
 
-it.each(['?token=', '#token='])('a token after %s in a redirect is not shown', async (before) => {
+it.each([
+  ['?token=', ''],
+  ['#token=', ''],
+  ['/', '/***'],
+])('a token after %s in a redirect is not shown', async (before, shown) => {
   const headers = { location: `https://login.test/start${before}${TOKEN}` };
   const { service } = client(({ call }) => (call === 'exchange' ? answered(302, '', { headers }) : undefined));
-  const cause = 'HTTP 302, a redirect to https://login.test/start';
+  const cause = `HTTP 302, a redirect to https://login.test/start${shown}`;
   expect(await service.exchange()).toMatchObject({ problem: { cause } });
+});
+
+it.each([
+  ['an unknown token', TOKEN, undefined],
+  ['a key that contains a comma', 'ak_abcd,efghijklmnop', 'ak_abcd,efghijklmnop'],
+])('%s in the name of an encoding is not shown', async (_, coding, apiKey) => {
+  const answer = answered(200, 'x', { body: 'undecodable', headers: { 'content-encoding': coding } });
+  const network: Network = ({ call }) => (call === 'exchange' ? answer : undefined);
+  const { service } = client(network, undefined, { ...(apiKey !== undefined && { apiKey }) });
+  expect(await service.exchange()).toMatchObject({
+    problem: { cause: expect.stringContaining('(content-encoding: ***)') as string },
+  });
 });
 
 it.each([200, 300, 403, 500, 503])('a token in an exchange with HTTP %i is masked and not shown', async (status) => {
