@@ -1248,7 +1248,7 @@ function stoppedEnding(run, what, advice) {
     const cause = causeOf(problem);
     const before = what.includes(cause)
         ? ''
-        : ` ${(0,base_text/* sentence */.em)(`Before the timeout, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${cause}`)}`;
+        : ` ${(0,base_text/* sentence */.em)(`When the timeout expired, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${cause}`)}`;
     const [beginning = ''] = (problem.remedy ?? '').split('…');
     const isRepeated = advice.some((each) => each.startsWith(beginning));
     return { level, line: `${line}${before}`, advice: isRepeated ? advice : [...advice, problem.remedy ?? ''] };
@@ -1393,7 +1393,7 @@ function finishedEnding(run, context) {
     if (isSuccess)
         return { level: isLate ? 'notice' : meaningOf(status).level, line, advice: [] };
     const again = context.resetTarget ? '' : ' Then run the pipeline again.';
-    const accepted = `The step fails because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn.map(quotedStatus))}.`;
+    const accepted = `The step failed because succeed-on contains only ${(0,base_text/* listed */.KE)(context.succeedOn.map(quotedStatus))}.`;
     const advice = {
         failed: `Open the run's log in the application, and fix the cause.${again}`,
         timed_out: `If the run needs more time, raise the time limit in the service.${again}`,
@@ -2165,13 +2165,15 @@ function labelOf(run, outcome, { dryRun = false }) {
         case 'lost':
             return wasNotFound(run) ? 'not found' : `unreachable${orRunning}`;
         case 'wait_timed_out':
-            return isUntriggered ? 'not triggered in time' : `not finished in time${orRunning}`;
+            return isUntriggered
+                ? 'not triggered in time'
+                : `did not finish in time${mayContinue(run) ? ' and may still be running' : ''}`;
         case 'cancelled':
             if (isUntriggered)
                 return 'not triggered';
             if (run.phase.at !== 'finished')
                 return `unfinished${orRunning}`;
-            return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
+            return run.status === 'cancelled' ? 'cancelled' : 'finished before it could be cancelled';
         default:
             return outcome.replaceAll('_', ' ');
     }
@@ -2195,7 +2197,9 @@ function endingOfAll(runs, context) {
         }
     const parts = [...namesByLabel].map(([label, names]) => `${names.length} ${label} (${(0,base_text/* listed */.KE)(names)})`);
     const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
-    const twins = withTwin.length > 0 ? `Other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist. ` : '';
+    const twins = withTwin.length > 0
+        ? `The service did not confirm every trigger, so other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist. `
+        : '';
     const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
     if (unrecognized.length > 0)
         parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);

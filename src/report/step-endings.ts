@@ -50,11 +50,13 @@ function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): 
     case 'lost':
       return wasNotFound(run) ? 'not found' : `unreachable${orRunning}`;
     case 'wait_timed_out':
-      return isUntriggered ? 'not triggered in time' : `not finished in time${orRunning}`;
+      return isUntriggered
+        ? 'not triggered in time'
+        : `did not finish in time${mayContinue(run) ? ' and may still be running' : ''}`;
     case 'cancelled':
       if (isUntriggered) return 'not triggered';
       if (run.phase.at !== 'finished') return `unfinished${orRunning}`;
-      return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
+      return run.status === 'cancelled' ? 'cancelled' : 'finished before it could be cancelled';
     default:
       return outcome.replaceAll('_', ' ');
   }
@@ -81,7 +83,10 @@ export function endingOfAll(runs: readonly RunState[], context: Context): string
   const parts = [...namesByLabel].map(([label, names]) => `${names.length} ${label} (${listed(names)})`);
   // This sentence is first, because long outputs are shortened.
   const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
-  const twins = withTwin.length > 0 ? `Other runs of ${listed(withTwin)} may exist. ` : '';
+  const twins =
+    withTwin.length > 0
+      ? `The service did not confirm every trigger, so other runs of ${listed(withTwin)} may exist. `
+      : '';
   const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
   if (unrecognized.length > 0)
     parts.push(

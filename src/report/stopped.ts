@@ -53,7 +53,7 @@ export function stoppedEnding(run: RunState, what: string, advice: readonly stri
   const cause = causeOf(problem);
   const before = what.includes(cause)
     ? ''
-    : ` ${sentence(`Before the timeout, the step could not ${oneLine(problem.attempted)}: ${cause}`)}`;
+    : ` ${sentence(`When the timeout expired, the step could not ${oneLine(problem.attempted)}: ${cause}`)}`;
   // A saved remedy is shortened.
   const [beginning = ''] = (problem.remedy ?? '').split('…');
   const isRepeated = advice.some((each) => each.startsWith(beginning));

@@ -238,7 +238,7 @@ const POST_ENDINGS: readonly Ended[] = [
   ['wait: false, with reset-target', { ...RESTORED, phase: { at: 'detached' } }, { resetTarget: true }],
   ['resumed run with wait: false', { ...RESTORED, ...EXISTING, ...RESUMED, phase: { at: 'detached' } }],
   ['failed, and main reported nothing', { ...RESTORED, ...finished('failed'), endedAt: undefined }],
-  ['further attempt not triggered', { ...NO_RUN, attempt: 2, ...stopBy('main_gone') }],
+  ['further attempt not triggered', { ...NO_RUN, attempt: 2, ...stopBy('main_gone') }, { maxAttempts: 3 }],
   [
     'not cancelled after a timeout, whose saved reason has shortened advice',
     {

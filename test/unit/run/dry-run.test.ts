@@ -57,7 +57,7 @@ describe('a dry run', () => {
     const { service, id } = existingRun('orders', 20_000);
     const faults = [{ call: 'read', what: 'http_503' }] as const;
     const main = await playMain({ service, inputs: { 'job-id': id, pipeline: '', timeout: '1m', ...DRY }, faults });
-    expect(shownBy(main)).toMatch(/Step timed out after 1m: .* Before the timeout, .*HTTP 503/);
+    expect(shownBy(main)).toMatch(/Step timed out after 1m: .* When the timeout expired, .*HTTP 503/);
     expect(shownBy(main)).not.toContain('longer timeout');
   });
 

@@ -29,7 +29,7 @@ function playTriggers(faults: readonly What[], inputs: Readonly<Record<string, s
 it('with wait: false, a timeout while a trigger connects names the earlier failure', async () => {
   const faults = inTurn('trigger', ['no_database', 'unreachable']);
   const main = await playMain({ inputs: { wait: 'false', timeout: '8s' }, faults });
-  expect(main.outputs['message']).toMatch(/Before the timeout, the step could not trigger the run: HTTP 503/);
+  expect(main.outputs['message']).toMatch(/When the timeout expired, the step could not trigger the run: HTTP 503/);
 });
 
 describe('a trigger', () => {

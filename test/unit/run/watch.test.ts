@@ -115,7 +115,7 @@ it('a timeout does not blame failed status checks of one run if another run was 
     faults: [{ call: 'read', what: 'http_503' }],
   });
   const [read, waiting] = resultsOf(main).map(({ message }) => message);
-  expect(read).toContain('Before the timeout, the step could not read');
+  expect(read).toContain('When the timeout expired, the step could not read');
   expect(waiting).toBe('Step timed out after 50s: no run of Orders was triggered.');
 });
 
@@ -233,7 +233,7 @@ describe('timeout', () => {
         expect(shownBy(main)).toContain(`Step timed out after 20s: ${ending}.`);
         expect(shownBy(main)).not.toContain('responding again');
         if (what !== 'silent')
-          expect(main.outputs['message']).toMatch(/Before the timeout, the step could not .*HTTP (?:503|429)/);
+          expect(main.outputs['message']).toMatch(/When the timeout expired, the step could not .*HTTP (?:503|429)/);
       }
     },
   );
