@@ -2051,9 +2051,14 @@ class Log {
     }
     #noteStop(stop, state) {
         this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
-        const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'stays in the queue'] : ['unfinished runs', 'keep running'];
+        const [which, keep] = stop.why === 'queue_timeout'
+            ? [runOf(state), `${runOf(state)} stays in the queue`]
+            : [
+                'unfinished runs',
+                `not cancelling unfinished runs (${isTimeout(stop) ? 'on-timeout' : 'on-cancel'}: leave)`,
+            ];
         const within = stop.why === 'interruption' ? '' : `. This can take up to ${(0,duration/* formatDuration */.a3)(SETTLES_WITHIN_MS)}`;
-        const ofRun = stop.policy === 'cancel' ? `cancelling ${which}${within}` : `${which} ${keep}`;
+        const ofRun = stop.policy === 'cancel' ? `cancelling ${which}${within}` : keep;
         const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofRun;
         const text = `${reasonOf(stop)}: ${what}.`;
         this.#stops.set(text, this.#stops.get(text) ?? false);
@@ -2079,7 +2084,7 @@ const PHASES = {
     left: 'not cancelled',
     detached: 'not awaited',
     unknown: 'possibly triggered',
-    lost: 'unreachable',
+    lost: 'with an unknown result',
     unsettled: 'not confirmed as cancelled',
 };
 function stillWords({ status }) {
@@ -2161,9 +2166,9 @@ function labelOf(run, outcome, { dryRun = false }) {
     const isUntriggered = hasNoRun(run) && run.earlier.length === 0;
     switch (outcome) {
         case 'unknown':
-            return 'possibly triggered';
+            return 'may have been triggered';
         case 'lost':
-            return wasNotFound(run) ? 'not found' : `unreachable${orRunning}`;
+            return wasNotFound(run) ? 'not found' : `with an unknown result${orRunning}`;
         case 'wait_timed_out':
             return isUntriggered
                 ? 'not triggered in time'
@@ -2647,7 +2652,7 @@ const WHEN_UNUSABLE = {
 };
 function allowIn({ call, host }) {
     const check = call === 'exchange' ? ', and check base-url' : '';
-    return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
+    return `A proxy or a firewall may have responded instead of the service, for example with a login page. Allow connections to ${host}${check}.`;
 }
 function remedyFor(subject, error, credential) {
     const { call, basePath, clean } = subject;

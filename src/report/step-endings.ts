@@ -46,9 +46,9 @@ function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): 
   const isUntriggered = hasNoRun(run) && run.earlier.length === 0;
   switch (outcome) {
     case 'unknown':
-      return 'possibly triggered';
+      return 'may have been triggered';
     case 'lost':
-      return wasNotFound(run) ? 'not found' : `unreachable${orRunning}`;
+      return wasNotFound(run) ? 'not found' : `with an unknown result${orRunning}`;
     case 'wait_timed_out':
       return isUntriggered
         ? 'not triggered in time'

@@ -136,7 +136,7 @@ const WHEN_UNUSABLE: Readonly<Partial<Record<CallName, string>>> = {
 /** The remedy if something else seems to have responded in place of the service. */
 function allowIn({ call, host }: Subject): string {
   const check = call === 'exchange' ? ', and check base-url' : '';
-  return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
+  return `A proxy or a firewall may have responded instead of the service, for example with a login page. Allow connections to ${host}${check}.`;
 }
 
 function remedyFor(subject: Subject, error: ErrorResponse, credential: Credential): string | undefined {

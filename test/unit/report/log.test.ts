@@ -165,7 +165,7 @@ describe('the log', () => {
     await fake.clock.advance(3 * MINUTE);
     report.tick(false);
     expect(fake.log).toEqual([
-      '7 runs after 3m: 1 running, 1 queued, 1 not read yet, 1 not triggered, 1 not cancelled, 1 unreachable, 1 not found',
+      '7 runs after 3m: 1 running, 1 queued, 1 not read yet, 1 not triggered, 1 not cancelled, 1 with an unknown result, 1 not found',
     ]);
   });
 
@@ -187,10 +187,10 @@ describe('the log', () => {
     expect(fake.log.map((line) => line.split(' Orders')[0])).toEqual(['[1m 30s]', '[1m 30s]', '[1m 30s]', '[1m 35s]']);
   });
 
-  it('shows which run was queued for too long, that runs keep running, and that nothing more is triggered', () => {
+  it('shows which run was queued for too long, that runs are not cancelled, and that nothing more is triggered', () => {
     for (const [stop, words, run] of [
       [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders. This can take up to 1m.`, {}],
-      [stopBy('interruption', 'leave'), 'unfinished runs keep running.', {}],
+      [stopBy('interruption', 'leave'), 'not cancelling unfinished runs (on-cancel: leave).', {}],
       [stopBy('interruption'), 'triggering no more runs.', { phase: { at: 'waiting' } }],
     ] as const) {
       const { change, end, fake } = aReport([aRun(run)]);
