@@ -926,7 +926,7 @@ function stopped(stop) {
     return (run) => {
         if (run.stop !== undefined)
             return run;
-        if (run.phase.at === 'lost' && stop.why === 'interruption')
+        if (run.phase.at === 'lost' && stop.why === 'interruption' && stop.policy === 'cancel')
             return obey({ ...run, phase: { at: 'in_progress' }, stop });
         return isStoppable(run) ? obey({ ...run, stop }) : run;
     };
@@ -1626,6 +1626,7 @@ class PatientRequest {
     #problem;
     #failures = 0;
     #denials = 0;
+    #missing = 0;
     constructor(shared, call, run) {
         this.#shared = shared;
         this.call = call;
@@ -1655,7 +1656,8 @@ class PatientRequest {
         const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
         const giveUp = (cause = problem.cause) => {
             failing.delete(this);
-            return { isOver: true, problem: { ...problem, cause }, ...pauses };
+            const isOfId = problem.isOfId === true && this.#missing >= LOST_AFTER_DENIALS;
+            return { isOver: true, problem: { ...problem, cause, isOfId }, ...pauses };
         };
         const { call = this.call } = problem;
         if (call !== 'exchange') {
@@ -1695,6 +1697,7 @@ class PatientRequest {
         this.#problem = problem;
         this.#shared.failing.add(this);
         this.#denials = kind === 'rejected' ? this.#denials + 1 : 0;
+        this.#missing = problem.isOfId === true ? this.#missing + 1 : 0;
     }
     #note(problem, limit, remark, { noted }, run) {
         if (noted.has(problem.cause) && noted.has(limit))
@@ -2176,6 +2179,8 @@ function labelOf(run, outcome, { dryRun = false }) {
         case 'cancelled':
             if (isUntriggered)
                 return 'not triggered';
+            if (hasNoRun(run))
+                return 'not retried';
             if (run.phase.at !== 'finished')
                 return `unfinished${orRunning}`;
             return run.status === 'cancelled' ? 'cancelled' : 'finished before it could be cancelled';
@@ -2659,7 +2664,7 @@ function remedyFor(subject, error, credential) {
     const { fields, isUnauthorized, status, topic } = error;
     const isExchange = call === 'exchange';
     if (status === 407)
-        return proxyLoginRemedy(subject);
+        return proxyLoginRemedy({ ...subject, hasProxyLogin: false });
     if (isRedirect(status))
         return `The action does not follow redirects, because they could send secrets to another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
     const isPathWrong = isExchange && status === 404 && basePath !== '';
@@ -5739,8 +5744,13 @@ function anotherAttemptFollows({ halted, state }, { plan, stops }) {
     return state.phase.at === 'finished' && !isStopped && barToRetry(state, plan) === undefined;
 }
 async function settle(run, parts) {
-    const { pollIntervalMs } = parts.plan;
-    await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
+    const { interruption, plan } = parts;
+    const { pollIntervalMs } = plan;
+    let wasInterrupted;
+    do {
+        wasInterrupted = interruption.signal.aborted;
+        await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
+    } while (!wasInterrupted && interruption.signal.aborted && isOpen(run.state));
 }
 function failFast({ state }, { plan, stops }) {
     if (!plan.failFast || isStoppable(state) || state.stop?.why === 'timeout')

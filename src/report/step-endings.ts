@@ -55,6 +55,7 @@ function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): 
         : `did not finish in time${mayContinue(run) ? ' and may still be running' : ''}`;
     case 'cancelled':
       if (isUntriggered) return 'not triggered';
+      if (hasNoRun(run)) return 'not retried';
       if (run.phase.at !== 'finished') return `unfinished${orRunning}`;
       return run.status === 'cancelled' ? 'cancelled' : 'finished before it could be cancelled';
     default:

@@ -89,8 +89,14 @@ function anotherAttemptFollows({ halted, state }: Run, { plan, stops }: StepPart
  * stopped.
  */
 export async function settle(run: Run, parts: Outside): Promise<void> {
-  const { pollIntervalMs } = parts.plan;
-  await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
+  const { interruption, plan } = parts;
+  const { pollIntervalMs } = plan;
+  let wasInterrupted: boolean;
+  do {
+    wasInterrupted = interruption.signal.aborted;
+    await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
+    // After an interruption, no other process may be left to cancel the run, so the time begins again.
+  } while (!wasInterrupted && interruption.signal.aborted && isOpen(run.state));
 }
 
 /** With `fail-fast`, the first run that does not succeed stops the others. `timeout` itself stops all runs. */

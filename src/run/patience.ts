@@ -129,8 +129,9 @@ export class PatientRequest {
   readonly #shared: Shared;
   #problem: Problem | undefined;
   #failures = 0;
-  /** The number of denials at the end of the latest failures. */
+  /** The number of denials at the end of the latest failures, and how many of these say that there is no such run. */
   #denials = 0;
+  #missing = 0;
 
   constructor(shared: Shared, call: CallName, run: Run | undefined) {
     this.#shared = shared;
@@ -167,7 +168,9 @@ export class PatientRequest {
     const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
     const giveUp = (cause = problem.cause): Decision => {
       failing.delete(this);
-      return { isOver: true, problem: { ...problem, cause }, ...pauses };
+      // A single response without the run may be stale.
+      const isOfId = problem.isOfId === true && this.#missing >= LOST_AFTER_DENIALS;
+      return { isOver: true, problem: { ...problem, cause, isOfId }, ...pauses };
     };
     // If the request got no token, the exchange has failed instead.
     const { call = this.call } = problem;
@@ -212,6 +215,7 @@ export class PatientRequest {
     this.#problem = problem;
     this.#shared.failing.add(this);
     this.#denials = kind === 'rejected' ? this.#denials + 1 : 0;
+    this.#missing = problem.isOfId === true ? this.#missing + 1 : 0;
   }
 
   /** Adds a line to the log if the cause or the limit is new in this outage. */

@@ -187,7 +187,8 @@ export const again: Transition = (run) => {
 export function stopped(stop: Stop): Transition {
   return (run) => {
     if (run.stop !== undefined) return run;
-    if (run.phase.at === 'lost' && stop.why === 'interruption')
+    // With on-cancel: leave, a lost run stays lost, because its status is unknown.
+    if (run.phase.at === 'lost' && stop.why === 'interruption' && stop.policy === 'cancel')
       return obey({ ...run, phase: { at: 'in_progress' }, stop });
     return isStoppable(run) ? obey({ ...run, stop }) : run;
   };

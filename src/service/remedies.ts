@@ -143,7 +143,8 @@ function remedyFor(subject: Subject, error: ErrorResponse, credential: Credentia
   const { call, basePath, clean } = subject;
   const { fields, isUnauthorized, status, topic } = error;
   const isExchange = call === 'exchange';
-  if (status === 407) return proxyLoginRemedy(subject);
+  // The proxy itself has accepted the credentials for the tunnel.
+  if (status === 407) return proxyLoginRemedy({ ...subject, hasProxyLogin: false });
   if (isRedirect(status))
     return `The action does not follow redirects, because they could send secrets to another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
   const isPathWrong = isExchange && status === 404 && basePath !== '';

@@ -241,11 +241,23 @@ async function afterFailedCancel(): Promise<Scenario[]> {
     faults: [{ on: 'main', call: 'cancel', forMs: 70_000, what: 'refused' }],
   };
   const effects = await effectsOf({ steps: [step] }, 'main');
-  return effects.flatMap(({ effect }) =>
-    (['shutdown', 'worker_killed'] as const).map((what) =>
-      scenario({ steps: [{ ...step, incidents: [{ on: 'main', what, at: { effect, when: 'before' } }] }] }),
+  const ends = ['shutdown', 'worker_killed'] as const;
+  // In the last seconds in which main tries to cancel the run, the service recovers.
+  const late = ends.flatMap((what) =>
+    [61_000, 63_000, 64_000, 64_500, 64_900].map(
+      (ms): StepSketch => ({
+        ...step,
+        faults: [{ on: 'main', call: 'cancel', forMs: ms - 5_000, what: 'http_503' }],
+        incidents: [{ on: 'main', what, at: { ms } }],
+      }),
     ),
   );
+  const early = ends.flatMap((what) =>
+    effects.map(
+      ({ effect }): StepSketch => ({ ...step, incidents: [{ on: 'main', what, at: { effect, when: 'before' } }] }),
+    ),
+  );
+  return [...early, ...late].map((each) => scenario({ steps: [each] }));
 }
 
 /** Returns the effects of a process in a scenario. A timer that leads to nothing is equivalent to the effect after it. */

@@ -95,7 +95,7 @@ function hadNoTime({ end, errors, role, stops }: ProcessHistory, since: Instant,
 function isCutOff({ scenario, spec }: StepFacts, process: ProcessHistory, since: Instant, { id }: RunFacts): boolean {
   const { faults, latencyMs } = scenario.service;
   const needed = process.requests.filter(
-    ({ call, sent, subject }) => sent.at >= since.at - 60_000 && (call === 'exchange' || subject === id),
+    ({ answered, call, subject }) => (answered?.at ?? Infinity) >= since.at && (call === 'exchange' || subject === id),
   );
   return (
     (latencyMs > SLOW_LATENCY_MS && process.stops.length > 0) ||

@@ -473,6 +473,21 @@ describe('an empty response to a read', () => {
     expect(main.outputs['message']).toBe(`0 of 2 runs succeeded; 2 not found (${ids.join(' and ')}).`);
     expect(shownBy(main)).not.toContain('still be running');
   });
+
+  it('once about several job-ids after an outage does not make the message say that these runs do not exist', async () => {
+    const { service, id } = existingRun('endless');
+    const inputs = { pipeline: '', 'job-id': `${id}\n11111111-2222-4333-8444-555555555555`, 'max-outage': '5m' };
+    const faults = [
+      { call: 'read', fromMs: 0, forMs: 299_000, what: 'http_503' },
+      { call: 'read', fromMs: 299_000, what: 'empty' },
+    ] as const;
+    const main = await playMain({ service, inputs, faults });
+    expect(main.outputs['message']).toMatch(
+      /^0 of 2 runs succeeded; 2 with an unknown result and possibly still running/,
+    );
+    expect(shownBy(main)).not.toContain('Could not find run');
+    expect(shownBy(main)).toContain('Runs that may still be running');
+  });
 });
 
 describe('an API key', () => {

@@ -18,6 +18,11 @@ describe('a run', () => {
     ['by a stop after it has finished', finished, state.stopped(STOP)],
     ['by lost contact after it has finished', finished, state.lost({ attempted: 'x', cause: 'y' })],
     ['by a timeout after it was lost', lost, state.stopped(TIMEOUT)],
+    [
+      'by a cancelled workflow with on-cancel: leave after it was lost',
+      lost,
+      state.stopped({ ...STOP, policy: 'leave' }),
+    ],
     ['by a second stop', state.stopped(TIMEOUT)(open), state.stopped(STOP)],
     ['by wait: false after it was lost', lost, state.detached],
     ['by wait: false after it was stopped', state.stopped(STOP)(open), state.detached],
@@ -27,11 +32,6 @@ describe('a run', () => {
 
   it.each<[string, state.RunState, string]>([
     ['is lost and the workflow is cancelled', state.stopped(STOP)(lost), 'in_progress'],
-    [
-      'is lost and the workflow is cancelled with on-cancel: leave',
-      state.stopped({ ...STOP, policy: 'leave' })(lost),
-      'left',
-    ],
     ['gets its id after a stop that leaves it', state.queued(ID, 0)(state.stopped(TIMEOUT)(state.planned({}))), 'left'],
     [
       'is taken over by the post step after a stop that leaves it',

@@ -129,6 +129,19 @@ describe('a signal', () => {
     expect(runsOf(main)).toBe('cancelled cancelled');
   });
 
+  it('that comes just before the step gives up a cancellation gives the cancellation new time', async () => {
+    const inputs = { pipeline: 'unpicked\nendless', 'queue-timeout': '1m' };
+    const faults = [{ call: 'cancel', about: 'unpicked', fromMs: 0, forMs: 119_550, what: 'http_503' }] as const;
+    const main = await playMain({ inputs, faults }, (it) => it.at(119_500, () => it.signal('SIGINT')));
+    expect(runsOf(main)).toBe('cancelled cancelled');
+  });
+
+  it('in the pause before another attempt makes the message say that the run is not retried', async () => {
+    const inputs = { pipeline: 'broken\nendless', 'max-attempts': '2', 'retry-delay': '5m' };
+    const main = await playMain({ inputs }, (it) => it.at(120_000, () => it.signal('SIGINT')));
+    expect(main.outputs['message']).toMatch(/1 not retried \(Broken\)/);
+  });
+
   it('after the verdict changes nothing', async () => {
     const main = await playMain({}, (it) => it.at(92_150, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
