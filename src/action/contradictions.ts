@@ -51,7 +51,7 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
     [
       isExisting && !wait,
       'wait',
-      'is false, but the pipeline input is empty, so the step would have nothing to do. Set the pipeline input, or remove the wait input.',
+      'is false and the pipeline input is empty, so the step would have nothing to do. Set the pipeline input, or remove the wait input.',
     ],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
