@@ -278,14 +278,12 @@ function stubborn({ main, spec, stops, wanted }: StepFacts, { id, known }: RunFa
  */
 function stubbornBefore({ history, main, spec, wanted }: StepFacts): string[] {
   if (spec.clock.sleep !== null) return [];
-  const granted = main.requests.filter((request) => meaningOf(request).is === 'token');
-  const hasToken = (at: number): boolean =>
-    granted.some(({ answer, answered }) => {
-      const token = history.service.tokens.find(
-        ({ value }) => answer?.kind === 'answered' && answer.text.includes(value),
-      );
-      return answered !== undefined && answered.at <= at && token !== undefined && token.expiresAt > at;
-    });
+  const granted = main.requests.flatMap(({ answer, answered, call }) => {
+    if (call !== 'exchange' || answer?.kind !== 'answered' || answered === undefined) return [];
+    const token = history.service.tokens.find(({ value }) => answer.text.includes(value));
+    return token === undefined ? [] : [{ at: answered.at, expiresAt: token.expiresAt }];
+  });
+  const hasToken = (at: number): boolean => granted.some((each) => each.at <= at && each.expiresAt > at);
   return (['exchange', 'list'] as const).flatMap((call) => {
     let since: number | undefined;
     return main.requests.flatMap((request) => {
