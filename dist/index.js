@@ -5570,8 +5570,10 @@ async function watch(run, parts, isOnce = false) {
         if (run.state.phase.at !== 'in_progress')
             return;
         if (isLast) {
-            if (plan.wait || checked.problem !== undefined)
+            if (plan.wait)
                 stops.timeOut([run], checked.problem);
+            else if (checked.problem !== undefined)
+                ledger.apply(run, lost(checked.problem));
             return;
         }
         if (checked.is === 'row') {
@@ -5680,7 +5682,7 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
 
 
 async function carryOut(run, parts) {
-    const { clock, ledger, observer, plan, stops } = parts;
+    const { clock, interruption, ledger, observer, plan, stops } = parts;
     await parts.slots.take();
     try {
         if (run.state.phase.at === 'in_progress' && isResume(run.state.target))
@@ -5690,6 +5692,8 @@ async function carryOut(run, parts) {
                 await triggerInTurn(run, parts);
             if (isOpen(run.state))
                 await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
+            if (!interruption.signal.aborted)
+                interruption.detect();
             if (isOpen(run.state) && run.state.stop !== undefined)
                 await settle(run, parts);
             if (!plan.wait)
@@ -6040,7 +6044,9 @@ async function runStep(outside) {
     if (interruption.signal.aborted)
         onInterrupted();
     const problems = await prepare(parts);
-    if (problems !== undefined) {
+    if (!interruption.signal.aborted)
+        interruption.detect();
+    if (problems !== undefined && !interruption.signal.aborted) {
         for (const run of ledger.runs)
             giveUp(run, problems.get(run) ?? problems.get('all'), ledger);
     }

@@ -136,6 +136,29 @@ describe('a signal', () => {
     expect(runsOf(main)).toBe('cancelled cancelled');
   });
 
+  it.each([
+    [
+      'a lost run',
+      { pipeline: 'endless\nslow' },
+      [{ call: 'read', about: 'endless', what: 'http_403' }],
+      'cancelled completed',
+    ],
+    [
+      'a run with wait: false',
+      { pipeline: 'endless', wait: 'false' },
+      [{ call: 'trigger', what: 'slow', ms: 900 }],
+      'cancelled',
+    ],
+  ] as const)(
+    'is noticed although the runner dies just before the step ends with %s',
+    async (_, inputs, faults, runs) => {
+      const undisturbed = await playMain({ inputs, faults: [...faults] });
+      const at = undisturbed.clock.now() - 100;
+      const main = await playMain({ inputs, faults: [...faults] }, (it) => it.at(at, () => it.orphan()));
+      expect([(await resultOf(main)).slice(0, 6), runsOf(main)]).toEqual(['exit 1', runs]);
+    },
+  );
+
   it('in the pause before another attempt makes the message say that the run is not retried', async () => {
     const inputs = { pipeline: 'broken\nendless', 'max-attempts': '2', 'retry-delay': '5m' };
     const main = await playMain({ inputs }, (it) => it.at(120_000, () => it.signal('SIGINT')));

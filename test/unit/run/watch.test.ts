@@ -326,7 +326,7 @@ describe('timeout', () => {
     [
       'fails the step if the final check of a resumed run fails',
       { call: 'read', what: 'http_503' },
-      'exit 1: wait_timed_out (unknown)',
+      'exit 1: lost (unknown)',
     ],
   ])('with wait: false %s', async (_, fault, result) => {
     const { service, id } = existingRun('endless');
@@ -335,6 +335,8 @@ describe('timeout', () => {
     expect(await resultOf(main)).toBe(result);
     expect(callsOf(main)).toBe('exchange list read×2');
     expect(runsOf(main)).toBe('running');
+    const post = await playPost(main, { inputs: { ...inputs, 'internal-job-status': 'cancelled' } });
+    expect(runsOf(post)).toBe('cancelled');
   });
 
   it('aborts a trigger that has no connection yet if wait is false', async () => {
