@@ -2054,12 +2054,10 @@ class Log {
     }
     #noteStop(stop, state) {
         this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
+        const policy = isTimeout(stop) ? (this.#plan.wait ? ' (on-timeout: leave)' : '') : ' (on-cancel: leave)';
         const [which, keep] = stop.why === 'queue_timeout'
             ? [runOf(state), `${runOf(state)} stays in the queue`]
-            : [
-                'unfinished runs',
-                `not cancelling unfinished runs (${isTimeout(stop) ? 'on-timeout' : 'on-cancel'}: leave)`,
-            ];
+            : ['unfinished runs', `not cancelling unfinished runs${policy}`];
         const within = stop.why === 'interruption' ? '' : `. This can take up to ${(0,duration/* formatDuration */.a3)(SETTLES_WITHIN_MS)}`;
         const ofRun = stop.policy === 'cancel' ? `cancelling ${which}${within}` : keep;
         const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofRun;
