@@ -4909,10 +4909,11 @@ function postStep(world, interruption) {
     return {
         async work() {
             maskKey(world);
-            const found = await recallPatiently(world);
             const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport };
-            const reports = found.map((kept) => finish(kept, parts).catch((error) => stoppedByBug(world, (0,base_text/* bugOf */.yG)(error), kept.step)));
-            const all = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
+            const reports = [];
+            for await (const kept of recordsOf(world))
+                reports.push(finish(kept, parts).catch((error) => stoppedByBug(world, (0,base_text/* bugOf */.yG)(error), kept.step)));
+            const all = reports.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
             endings = [...new Map(all.map((ending) => [textOf(ending), ending])).values()];
         },
         report() {
@@ -4944,14 +4945,19 @@ const JOURNAL_UNUSABLE = 'The journal of this step is missing or unusable, so th
 function stoppedByBug(world, why, step) {
     return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be running.`, step);
 }
-async function recallPatiently(world) {
+async function* recordsOf(world) {
     const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
-    let found = recall(world);
-    while (found.length === 0 && world.clock.now() < until) {
+    const seen = new Set();
+    while (true) {
+        const found = recall(world);
+        for (const kept of found.filter(({ journal }) => !seen.has(journal))) {
+            seen.add(kept.journal);
+            yield kept;
+        }
+        if (found.some(({ isByRunner }) => isByRunner) || world.clock.now() >= until)
+            return;
         await pause(world.clock, LOOK_EVERY_MS);
-        found = recall(world);
     }
-    return found;
 }
 function timeLeftMs(world) {
     const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
@@ -5022,7 +5028,8 @@ function endingsAfter(main, ledger, { afterReport, world }) {
     const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
     const states = main.runs.map(({ number, state }) => settled.get(number) ?? state);
     const unreported = main.end?.isReported ? [...settled.values()] : states;
-    if (!mayNeedCancel(states))
+    const mayLackId = !main.isByRunner && states.some((state) => partOfPost(state) === 'waits');
+    if (!mayNeedCancel(states) && !mayLackId)
         afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
     printMessages(world, unreported);
     const { isSingle, onCancel, succeedOn } = main.step;

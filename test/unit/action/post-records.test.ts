@@ -12,6 +12,7 @@ import {
   runsOf,
   sentBy,
   shownBy,
+  startMain,
   withoutJournal,
   withoutState,
 } from '../../support/steps.ts';
@@ -192,7 +193,7 @@ describe('with only the journal, the post step', () => {
     );
     expect(journalsOf(first)).toHaveLength(3);
     const post = await playPost(second, withoutState(second));
-    expect(runsOf(post)).toBe('cancelled cancelled queued');
+    expect(runsOf(post)).toBe('cancelled cancelled picked');
     const again = await playPost(second, withoutState(second));
     expect(`${callsOf(again)}${shownBy(again)}${again.summary}`).toBe('');
   });
@@ -207,7 +208,7 @@ describe('with only the journal, the post step', () => {
     first.files.texts.set(journal, text.replace(whole, damaged));
     const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
     const post = await playPost(second, withoutState(second));
-    expect(runsOf(post)).toBe('picked cancelled');
+    expect(runsOf(post)).toBe('running cancelled');
     expect(shownBy(post)).toMatch(warning);
   });
 
@@ -257,4 +258,27 @@ describe('the post step warns only once', () => {
     const post = await playPost(main, { env: { ...main.state, STATE_run_pipeline_0: '{"n":9,"at":"trig' } });
     expect(shownBy(post).match(/^warning /gm)).toHaveLength(1);
   });
+});
+
+it('a post step that finds only a journal without the id lets the post step with the state cancel the run', async () => {
+  const main = await playMain({
+    inputs: { pipeline: 'endless', wait: 'false' },
+    faults: [{ file: 'journal', from: 4, what: 'full_disk' }],
+  });
+  const inputs = { 'internal-job-status': 'cancelled' };
+  await playPost(main, { ...withoutState(main), inputs });
+  expect(runsOf(await playPost(main, { inputs }))).toBe('cancelled');
+});
+
+it('a post step without state finds a main step that starts later, even if an earlier use has left its journal', async () => {
+  const first = await playMain({ inputs: { pipeline: 'orders' } });
+  let main = first;
+  const inputs = { 'internal-job-status': 'cancelled' };
+  const post = await playPost(first, { ...withoutState(first), inputs }, (it) =>
+    it.at(first.clock.now() + 1_000, () => {
+      main = startMain({ inputs: { pipeline: 'endless' }, beside: first });
+    }),
+  );
+  await main.clock.advance(60_000);
+  expect(runsOf(post)).toBe('completed cancelled');
 });
