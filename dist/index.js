@@ -3818,7 +3818,7 @@ function areExisting(targets) {
 }
 function rejectContradictions(read, plan) {
     const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
-    const isExisting = areExisting(targets);
+    const isWithoutTrigger = areExisting(targets);
     const hasAttempts = plan.maxAttempts > 1;
     const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
     const noRun = (name) => `is true, but the step triggers no runs because the pipeline input is empty. Set the pipeline input, or remove the ${name} input.`;
@@ -3853,10 +3853,10 @@ function rejectContradictions(read, plan) {
             'reset-target',
             `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
         ],
-        [isExisting && fullResync, 'full-resync', noRun('full-resync')],
-        [isExisting && resetTarget, 'reset-target', noRun('reset-target')],
+        [isWithoutTrigger && fullResync, 'full-resync', noRun('full-resync')],
+        [isWithoutTrigger && resetTarget, 'reset-target', noRun('reset-target')],
         [
-            isExisting && !wait,
+            isWithoutTrigger && !wait,
             'wait',
             'is false and the pipeline input is empty, so the step would have nothing to do. Set the pipeline input, or remove the wait input.',
         ],

@@ -10,7 +10,7 @@ export function areExisting(targets: readonly Target[]): boolean {
 /** Rejects combinations of inputs that contradict each other or might drop tables unintentionally. */
 export function rejectContradictions(read: InputReader, plan: Plan): void {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
-  const isExisting = areExisting(targets);
+  const isWithoutTrigger = areExisting(targets);
   const hasAttempts = plan.maxAttempts > 1;
   const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
   const noRun = (name: InputName): string =>
@@ -46,10 +46,10 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
       'reset-target',
       `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
-    [isExisting && fullResync, 'full-resync', noRun('full-resync')],
-    [isExisting && resetTarget, 'reset-target', noRun('reset-target')],
+    [isWithoutTrigger && fullResync, 'full-resync', noRun('full-resync')],
+    [isWithoutTrigger && resetTarget, 'reset-target', noRun('reset-target')],
     [
-      isExisting && !wait,
+      isWithoutTrigger && !wait,
       'wait',
       'is false and the pipeline input is empty, so the step would have nothing to do. Set the pipeline input, or remove the wait input.',
     ],

@@ -49,6 +49,7 @@ export function meaningOf(status = ''): StatusMeaning {
   return isFinalStatus(status) ? STATUS_MEANINGS[status] : { level: 'none', lacksData: false };
 }
 
+/** Describes an ending that fails the step. */
 export function errorEnding(line: string, ...advice: readonly string[]): Ending {
   return { level: 'error', line, advice };
 }

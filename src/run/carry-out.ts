@@ -97,7 +97,7 @@ export async function settle(run: Run, parts: Outside): Promise<void> {
   do {
     wasInterrupted = interruption.signal.aborted;
     await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
-    // After an interruption, no other process may be left to cancel the run, so the time begins again.
+    // After an interruption, this may be the last process that can cancel the run, so it gets the full time again.
   } while (!wasInterrupted && interruption.signal.aborted && isOpen(run.state));
 }
 

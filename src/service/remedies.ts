@@ -45,6 +45,7 @@ export function answerProblem(subject: Subject, answer: Answered, why: string): 
 
 const WEB_PAGE = 'with a web page';
 
+/** Describes a response with a status other than 2xx, without secrets, and says what to do. */
 export function errorProblem(subject: Subject, error: ErrorResponse, credential: Credential): Problem {
   const { headers, status } = error;
   const location = oneLine(

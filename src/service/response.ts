@@ -56,6 +56,7 @@ export interface ErrorResponse extends Answered {
   readonly isUnauthorized: boolean;
 }
 
+/** Parses a response with a status other than 2xx. */
 export function errorResponse(answer: Answered): ErrorResponse {
   const { body, status, text } = answer;
   const json = body === 'complete' ? parseJson(text) : undefined;

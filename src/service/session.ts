@@ -40,7 +40,7 @@ export interface CallOptions {
   readonly shareMs?: number | undefined;
 }
 
-/** The time limit for an exchange, and the default limit for its callers. */
+/** The usual time limit for a request, such as an exchange, and the default limit for callers of an exchange. */
 export const REQUEST_WITHIN_MS = 30_000;
 /** The fraction of a token's lifetime after which the token is renewed. */
 const RENEW_AFTER = 0.9;
