@@ -1236,6 +1236,11 @@ const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeli
 function reasonOf({ why, detail }) {
     return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
 }
+function policyOf(stop, { wait }) {
+    if (isTimeout(stop))
+        return wait === false ? '' : ' (on-timeout: leave)';
+    return ' (on-cancel: leave)';
+}
 function stoppedEnding(run, what, advice) {
     const { stop } = run;
     if (stop === undefined)
@@ -1501,10 +1506,10 @@ function lostEnding(run, context, problem) {
 }
 const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel the run at the end of the job.';
 function leftEnding(run, context) {
-    const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
+    const policy = run.stop === undefined ? '' : policyOf(run.stop, context);
     const isSure = run.stop?.problem === undefined && !isUnread(run);
     const how = isSure ? (run.status === 'queued' ? 'stays in the queue' : 'keeps running') : 'may still be running';
-    const what = `${runOf(run)} ${how}${policy ?? ''}`;
+    const what = `${runOf(run)} ${how}${policy}`;
     if (!postMayCancel(run, context))
         return stoppedEnding(run, what, [howToContinue(run, context)]);
     return { ...stoppedEnding(run, what, [POST_MAY_CANCEL]), level: 'error' };
@@ -1616,8 +1621,14 @@ class Patience {
         }
     }
 }
+const FAILED = {
+    not_processed: true,
+    maybe_processed: true,
+    rejected: true,
+    key_invalid: true,
+};
 function isFailed(result) {
-    return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(result.kind);
+    return Object.hasOwn(FAILED, result.kind);
 }
 class PatientRequest {
     call;
@@ -1683,7 +1694,11 @@ class PatientRequest {
         const { outages, parts } = this.#shared;
         const { maxOutageMs } = parts.plan;
         const now = parts.time.now();
-        const outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
+        const { lastAt = -Infinity } = outages.get(this.#key(call)) ?? {};
+        if (this.#failures === 1 && now - lastAt > maxOutageMs)
+            outages.delete(this.#key(call));
+        const outage = outages.get(this.#key(call)) ?? { since: now, lastAt: now, shortSince: Infinity, noted: new Set() };
+        outage.lastAt = now;
         outages.set(this.#key(call), outage);
         const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
         outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
@@ -2054,10 +2069,9 @@ class Log {
     }
     #noteStop(stop, state) {
         this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
-        const policy = isTimeout(stop) ? (this.#plan.wait ? ' (on-timeout: leave)' : '') : ' (on-cancel: leave)';
         const [which, keep] = stop.why === 'queue_timeout'
             ? [runOf(state), `${runOf(state)} stays in the queue`]
-            : ['unfinished runs', `not cancelling unfinished runs${policy}`];
+            : ['unfinished runs', `not cancelling unfinished runs${policyOf(stop, this.#plan)}`];
         const within = stop.why === 'interruption' ? '' : `. This can take up to ${(0,duration/* formatDuration */.a3)(SETTLES_WITHIN_MS)}`;
         const ofRun = stop.policy === 'cancel' ? `cancelling ${which}${within}` : keep;
         const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofRun;
@@ -2417,7 +2431,7 @@ class Ledger {
         });
     }
     apply(run, transition) {
-        return this.#apply([run], transition);
+        return this.#apply([run], transition).problem;
     }
     repair() {
         this.#note(this.#store.repair());
@@ -2429,10 +2443,7 @@ class Ledger {
     }
     abandon(run, why) {
         this.#halting.get(run)?.abort();
-        const transition = abandoned(why);
-        const isChanged = transition(run.state) !== run.state;
-        this.#apply([run], transition);
-        return isChanged;
+        return this.#apply([run], abandoned(why)).isChanged;
     }
     #apply(runs, transition) {
         const changes = runs
@@ -2447,7 +2458,7 @@ class Ledger {
         this.#note(saved);
         for (const { run, before } of changes)
             this.#observer.changed(run, before);
-        return saved.problem;
+        return { isChanged: changes.length > 0, problem: saved.problem };
     }
     #note({ isUnsaved, notes }) {
         for (const run of this.runs)
@@ -3070,7 +3081,7 @@ const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
 const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
-const SOONER = 'The step gives up sooner if the service rejects the key three times over at least a minute.';
+const SOONER = `The step gives up sooner if the service rejects the key ${FINAL_REJECTIONS} times over at least ${(0,duration/* formatDuration */.a3)(FINAL_AFTER_MS)}.`;
 const TOKENS_PER_CALL = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 const REPLACE_EVERY_MS = 5_000;
 const EXCHANGE_AGAIN_MS = 1_000;
@@ -3520,6 +3531,8 @@ function resultOf(answer) {
 ;// CONCATENATED MODULE: ./action/input-table.js
 
 
+
+const MIN_POLL_INTERVAL_MS = 30_000;
 const INPUTS = {
     'api-key': {
         type: 'text',
@@ -3566,7 +3579,11 @@ const INPUTS = {
         default: 'true',
         description: 'Wait until the run has finished. If `false`, the step succeeds as soon as the run is queued.',
     },
-    'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
+    'poll-interval': {
+        type: 'duration',
+        default: '30s',
+        description: `Time between status checks, at least ${(0,duration/* formatDuration */.a3)(MIN_POLL_INTERVAL_MS)}.`,
+    },
     timeout: {
         type: 'duration',
         description: 'Maximum time for the step, from its first request. Default: no limit.',
@@ -4012,7 +4029,6 @@ function shown(name) {
 
 
 
-const MIN_POLL_INTERVAL_MS = 30_000;
 const MAX_RUNS = 1_000;
 const LONGEST_RUN_URL = 2_000;
 function readSettings({ env, toolkit }) {
@@ -5146,6 +5162,7 @@ async function afterSignal({ clock }, interruption, ms) {
 }
 
 ;// CONCATENATED MODULE: ./action/cancel-step.js
+
 
 
 

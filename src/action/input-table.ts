@@ -1,3 +1,4 @@
+import { formatDuration } from '../base/duration.ts';
 import type { Described } from '../report/outputs.ts';
 import { isRetryable } from '../run/plan.ts';
 import { FINAL_STATUSES } from '../service/statuses.ts';
@@ -15,6 +16,9 @@ interface Input extends Described {
   /** The highest allowed count. */
   readonly most?: number;
 }
+
+/** The service allows at most one status check of a run in this interval. */
+export const MIN_POLL_INTERVAL_MS = 30_000;
 
 /**
  * The inputs of both actions, each declared only here. From these declarations, `npm run declare` writes the YAML files
@@ -69,7 +73,11 @@ export const INPUTS = {
     default: 'true',
     description: 'Wait until the run has finished. If `false`, the step succeeds as soon as the run is queued.',
   },
-  'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
+  'poll-interval': {
+    type: 'duration',
+    default: '30s',
+    description: `Time between status checks, at least ${formatDuration(MIN_POLL_INTERVAL_MS)}.`,
+  },
   timeout: {
     type: 'duration',
     description: 'Maximum time for the step, from its first request. Default: no limit.',

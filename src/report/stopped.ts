@@ -1,8 +1,8 @@
 import { capitalized, oneLine, sentence } from '../base/text.ts';
-import { hasNoRun, type RunState, type Stop } from '../run/state.ts';
+import { hasNoRun, isTimeout, type RunState, type Stop } from '../run/state.ts';
 import { causeOf } from '../service/problem.ts';
 import { isCancellable, isFinalStatus, isUnrecognized } from '../service/statuses.ts';
-import { type Ending, errorEnding } from './ending.ts';
+import { type Context, type Ending, errorEnding } from './ending.ts';
 
 /* How a stop is described: why the step stopped waiting for a run, and how to avoid it next time. */
 
@@ -37,6 +37,13 @@ interface StopWords {
 /** Returns a clause about why the step stopped waiting. */
 export function reasonOf({ why, detail }: Stop): string {
   return STOPS[why].reason(oneLine(detail, 80));
+}
+
+/** Returns the setting that lets runs continue after a stop, as ` (on-cancel: leave)`, or '' if no setting does. */
+export function policyOf(stop: Stop, { wait }: Pick<Context, 'wait'>): string {
+  // With `wait: false`, `timeout` never cancels runs, whatever on-timeout is.
+  if (isTimeout(stop)) return wait === false ? '' : ' (on-timeout: leave)';
+  return ' (on-cancel: leave)';
 }
 
 /**

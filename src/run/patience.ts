@@ -50,6 +50,8 @@ export interface Decision {
 interface Outage {
   /** The time of the first failure. */
   readonly since: number;
+  /** The time of the latest failure. */
+  lastAt: number;
   /** The time of the first of the latest failures in a row that must end before `max-outage`, or Infinity. */
   shortSince: number;
   /** The causes and limits that the log has mentioned. */
@@ -118,8 +120,16 @@ export class Patience {
   }
 }
 
+/** Every kind of failure. The compiler reports a missing one. */
+const FAILED: Readonly<Record<Failed['kind'], true>> = {
+  not_processed: true,
+  maybe_processed: true,
+  rejected: true,
+  key_invalid: true,
+};
+
 function isFailed(result: { readonly kind: string }): result is Failed {
-  return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(result.kind);
+  return Object.hasOwn(FAILED, result.kind);
 }
 
 /** A request that is repeated, and its failures since the last valid response. */
@@ -199,7 +209,11 @@ export class PatientRequest {
     const { outages, parts } = this.#shared;
     const { maxOutageMs } = parts.plan;
     const now = parts.time.now();
-    const outage: Outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
+    const { lastAt = -Infinity } = outages.get(this.#key(call)) ?? {};
+    // Between the triggers of two runs, hours may pass without a request.
+    if (this.#failures === 1 && now - lastAt > maxOutageMs) outages.delete(this.#key(call));
+    const outage = outages.get(this.#key(call)) ?? { since: now, lastAt: now, shortSince: Infinity, noted: new Set() };
+    outage.lastAt = now;
     outages.set(this.#key(call), outage);
     const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
     outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;

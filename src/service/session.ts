@@ -49,7 +49,7 @@ const RENEW_AGAIN_MS = 30_000;
 /** This many rejections of the key over at least this time are final. Fewer may be a fault of the service. */
 const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
-const SOONER = 'The step gives up sooner if the service rejects the key three times over at least a minute.';
+const SOONER = `The step gives up sooner if the service rejects the key ${FINAL_REJECTIONS} times over at least ${formatDuration(FINAL_AFTER_MS)}.`;
 /** The maximum number of tokens with which a call may be sent. Reads and cancels are soon repeated in any case. */
 const TOKENS_PER_CALL: Readonly<Record<CallName, number>> = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 /**

@@ -226,7 +226,7 @@ describe('a rejected key', () => {
     expect(await all.service.read(JOB)).toMatchObject({
       kind: 'not_processed',
       problem: { call: 'exchange' },
-      remark: expect.stringMatching(/rejects the key three times over at least a minute/) as string,
+      remark: expect.stringMatching(/rejects the key 3 times over at least 1m/) as string,
     });
     expect(await readsAt(all, 1, 2, 59)).toEqual(['not_processed', 'not_processed', 'not_processed']);
     expect(await readsAt(all, 1)).toEqual(['key_invalid']);
