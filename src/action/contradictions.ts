@@ -61,7 +61,7 @@ const WAITING: readonly InputName[] = ['queue-timeout', 'on-timeout'];
 const READING: readonly InputName[] = ['succeed-on', 'poll-interval'];
 const ATTEMPTS: readonly InputName[] = ['max-attempts', 'retry-on', 'retry-delay'];
 const SEVERAL: readonly InputName[] = ['max-parallel', 'fail-fast'];
-const RUNS: readonly InputName[] = ['on-cancel', 'succeed-on', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
+const RUNS: readonly InputName[] = ['on-cancel', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
 
 /** Returns a sentence for each input that has no effect under this plan and differs from its default. */
 export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {

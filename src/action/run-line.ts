@@ -40,8 +40,8 @@ const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, stat
 /**
  * Returns the line of a run in a step that has `count` runs, or undefined in a dry run and before an attempt's first
  * intent. The line omits what the post step does not need: monotonic times, the status of a run that the step is
- * waiting for and, while the run is open, a stop by an interruption, whose policy is in the step's first line. Therefore,
- * neither signals nor the reads of a waiting step cause writes.
+ * waiting for and, while the run is pending, a stop by an interruption, whose policy is in the step's first line.
+ * Therefore, neither signals nor the reads of a waiting step cause writes.
  */
 export function encodeRun(run: RunState, count: number): RunLine | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
@@ -102,8 +102,8 @@ export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | u
   // The other process's monotonic time is meaningless here.
   const kept = stop && { ...stop, at: 0 };
   const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
-  // An existing run has no status before its first row is read. The line of an unfinished run never has one, so the run
-  // counts as read, because the post step must not report that a run which the main step may have seen does not exist.
+  // An existing run has no status before its first row is read. The line of a run that the step waits for never has one,
+  // so the run counts as read: the post step must not report that a run which the main step may have seen does not exist.
   const isSeen = known.isGiven === true && (known.status !== undefined || (at !== 'lost' && at !== 'left'));
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
   const run = { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };

@@ -20,7 +20,7 @@ export interface Ending {
 /** What a description depends on, in addition to the run's state. A post step does not know all of it. */
 export interface Context
   extends Pick<Plan, 'succeedOn' | 'resetTarget'>,
-    Partial<Pick<Plan, 'dryRun' | 'maxAttempts' | 'onCancel' | 'retryOn' | 'timeoutMs' | 'wait'>> {
+    Partial<Pick<Plan, 'dryRun' | 'fullResync' | 'maxAttempts' | 'onCancel' | 'retryOn' | 'timeoutMs' | 'wait'>> {
   /** The pipelines to run again, as the input names them, if the step's other pipelines must not run again. */
   readonly rest?: readonly string[];
   /** True if the step has several runs. */

@@ -6,7 +6,7 @@ import { barToRetry, isGoal, outcomeOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
 import { isResume } from './plan.ts';
 import { SETTLES_WITHIN_MS, settleRun } from './settle.ts';
-import { again, detached, isOpen, isStoppable, notResumed } from './state.ts';
+import { again, isOpen, isStoppable, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
 
@@ -26,7 +26,6 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
       // The wait may have ended before the next regular check, and the step would end without noticing an interruption.
       if (!interruption.signal.aborted) interruption.detect();
       if (isOpen(run.state) && run.state.stop !== undefined) await settle(run, parts);
-      if (!plan.wait) ledger.apply(run, detached);
       if (!anotherAttemptFollows(run, parts)) return;
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
       observer.note(`${next} starts in ${formatDuration(plan.retryDelayMs)}.`, run);

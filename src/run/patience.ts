@@ -46,7 +46,7 @@ export interface Decision {
   readonly retryAfterMs: number;
 }
 
-/** The failures of one call since its last valid response. */
+/** The failures of one call since its last valid response, with no longer pause between them than `max-outage`. */
 interface Outage {
   /** The time of the first failure. */
   readonly since: number;
@@ -69,7 +69,7 @@ interface Shared {
 }
 
 /**
- * Decides how long the step repeats its requests: up to `max-outage` after the first failure since a valid response.
+ * Decides how long the step repeats its requests: up to `max-outage` after the first failure of an outage.
  */
 export class Patience {
   readonly #shared: Shared;
@@ -147,6 +147,10 @@ export class PatientRequest {
     this.#shared = shared;
     this.call = call;
     this.run = run;
+    // Between the triggers of two runs, hours may pass without a request, so the older outage says nothing.
+    const { outages, parts } = shared;
+    for (const key of [this.#key(), 'exchange'])
+      if (parts.time.now() - (outages.get(key)?.lastAt ?? Infinity) > parts.plan.maxOutageMs) outages.delete(key);
   }
 
   /** Why the last try failed, if it did. */
@@ -209,9 +213,6 @@ export class PatientRequest {
     const { outages, parts } = this.#shared;
     const { maxOutageMs } = parts.plan;
     const now = parts.time.now();
-    const { lastAt = -Infinity } = outages.get(this.#key(call)) ?? {};
-    // Between the triggers of two runs, hours may pass without a request.
-    if (this.#failures === 1 && now - lastAt > maxOutageMs) outages.delete(this.#key(call));
     const outage = outages.get(this.#key(call)) ?? { since: now, lastAt: now, shortSince: Infinity, noted: new Set() };
     outage.lastAt = now;
     outages.set(this.#key(call), outage);

@@ -158,7 +158,7 @@ export function notQueued(problem?: Problem): Transition {
 }
 
 /** The response to a POST was lost, and no other POST follows. */
-export function unknown(problem?: Problem): Transition {
+export function unknown(problem: Problem): Transition {
   return (run) => ({ ...run, phase: { at: 'unknown', problem } });
 }
 

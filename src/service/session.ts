@@ -77,7 +77,7 @@ export class Session {
   #droppedAt = -Infinity;
   /** The token that replaced a doubted one, until a call succeeds. If it is doubted too, tokens are not the problem. */
   #unproven: Grant | undefined;
-  /** The number of rejections of the key since the last valid token, and the time of the first. */
+  /** The number of rejections of the key since the last valid token, and when the first was requested. */
   #rejections = 0;
   #rejectedAt = Infinity;
 
@@ -202,21 +202,23 @@ export class Session {
       return exchanged;
     }
     this.#failedAt = this.#clock.now();
-    if (exchanged.kind === 'key_rejected') return this.#rejected(exchanged.problem);
+    if (exchanged.kind === 'key_rejected') return this.#rejected(exchanged.problem, startedAt);
     // The service accepted this key before, so unless it rejects the key, a failure is treated as an outage.
     if (this.#wasNeverGranted || exchanged.kind !== 'rejected') return exchanged;
     return notProcessed(exchanged.problem);
   }
 
-  /** Counts a rejection of the key, unless a token is still valid, and decides whether it is final. */
-  #rejected(problem: Problem): Failure {
-    const now = this.#clock.now();
+  /**
+   * Counts a rejection of the key, unless a token is still valid, and decides whether it is final. Counts the time from
+   * request to request, because the body of a rejection may stall.
+   */
+  #rejected(problem: Problem, startedAt: number): Failure {
     if (this.#valid === undefined) {
       this.#rejections += 1;
-      this.#rejectedAt = Math.min(this.#rejectedAt, now);
+      this.#rejectedAt = Math.min(this.#rejectedAt, startedAt);
     }
     const isFirstFinal = this.#wasNeverGranted && this.#isFirstRejectionFinal;
-    const areEnough = this.#rejections >= FINAL_REJECTIONS && now - this.#rejectedAt >= FINAL_AFTER_MS;
+    const areEnough = this.#rejections >= FINAL_REJECTIONS && startedAt - this.#rejectedAt >= FINAL_AFTER_MS;
     if (isFirstFinal || areEnough) return { kind: 'key_invalid', problem };
     return { kind: 'not_processed', problem, remark: SOONER };
   }

@@ -8,6 +8,39 @@ import { type Sketch, scenario } from './scenario.ts';
 const LOST_TRIGGER: Fault = { on: 'main', call: 'trigger', times: 1, what: 'reset', processed: 'yes' };
 
 const FOUND: Readonly<Record<string, Sketch>> = {
+  'the runner dies while main saves that it does not wait for its runs': {
+    seed: 640_020_421,
+    steps: [
+      {
+        inputs: { wait: 'false' },
+        incidents: [{ on: 'main', what: 'worker_killed', at: { effect: 61, when: 'torn' } }],
+        pipelines: [{}, {}, {}, {}],
+      },
+    ],
+  },
+  'stdout of a post step closes before it reports the lost trigger of another step in its composite': {
+    seed: 640_167_368,
+    service: { latencyMs: 200 },
+    steps: [
+      {
+        faults: [{ on: 'main', call: 'trigger', from: 1, what: 'lost', times: 1 }],
+        incidents: [
+          { on: 'main', what: 'stdout_closed', at: { call: 'trigger', nth: 1, phase: 'answered', plusMs: 0 } },
+        ],
+        runner: { action: '__composite', post: 'without_key' },
+      },
+      {
+        task: 'dry_run',
+        by: 'api_name',
+        incidents: [
+          { on: 'main', what: 'kill', at: { effect: 38, when: 'torn' } },
+          { on: 'post', what: 'stdout_closed', at: { ms: 69 } },
+        ],
+        pipelines: [{}, {}],
+        runner: { action: '__composite', losesState: true, post: 'without_key' },
+      },
+    ],
+  },
   'a post step of a composite is killed before it prints the report of another post step': {
     steps: [
       {

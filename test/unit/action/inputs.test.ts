@@ -492,7 +492,7 @@ describe('the list of inputs without effect', () => {
     ['inputs that apply to several runs', { ...SEVERAL, ...several }],
     ['inputs that apply', { 'queue-timeout': '1h', 'on-timeout': 'leave', ...attempts, 'max-attempts': '2' }],
     ['inputs that apply to a single read of a resumed run', { ...reading, 'job-id': JOB, wait: 'false' }],
-    ['poll-interval in a dry run that reads a run', { 'poll-interval': '1m', 'job-id': JOB, 'dry-run': 'true' }],
+    ['inputs that apply to a dry run that reads a run', { ...reading, 'job-id': JOB, 'dry-run': 'true' }],
   ])('omits %s', (_, inputs) => {
     expect(read(inputs).remarks).toEqual([]);
   });

@@ -148,6 +148,11 @@ const ENDINGS: readonly Ended[] = [
   ['timeout: left running, not saved', { ...LEFT, ...stopBy('timeout', 'leave'), isUnsaved: true }],
   ['timeout: not cancelled', { ...UNSETTLED, ...stopBy('timeout') }],
   ['timeout: unknown status, not cancelled', { ...UNSETTLED, ...NEW_STATUS, ...stopBy('timeout') }],
+  [
+    'timeout: left running, with inputs that need a pipeline',
+    { ...LEFT, ...stopBy('timeout', 'leave') },
+    { fullResync: true, wait: false },
+  ],
   ['timeout: left running because of wait: false', { ...LEFT, ...stopBy('timeout', 'leave') }, { wait: false }],
   ['timeout: unknown status, left running', { ...LEFT, ...NEW_STATUS, ...stopBy('timeout', 'leave') }],
   [

@@ -145,13 +145,16 @@ describe('the step', () => {
       { name: 'Gone', scenario: 'idle' },
     ];
     const inputs = { pipeline: 'Again\nGone', 'max-attempts': '2', 'retry-delay': '10m', 'max-outage': '1m' };
-    const faults: RequestFault[] = [
-      { call: 'trigger', about: 'gone', what: 'http_429' },
-      { call: 'trigger', about: 'again', from: 2, times: 4, what: 'http_429' },
+    const gone: RequestFault = { call: 'trigger', about: 'gone', what: 'http_429' };
+    const play = (...faults: readonly RequestFault[]) =>
+      playMain({ service: createWorld({ pipelines, ttlSeconds: 300 }), inputs, faults: [gone, ...faults] });
+    const results = [
+      await play(),
+      await play({ call: 'trigger', about: 'again', from: 2, times: 4, what: 'http_429' }),
+      await play({ call: 'exchange', fromMs: 600_000, forMs: 50_000, what: 'refused' }),
     ];
-    const main = await playMain({ service: createWorld({ pipelines }), inputs, faults });
-    console.log(shownBy(main));
-    expect(outcomesOf(main)).toBe('succeeded not_triggered');
+    expect(results.map(outcomesOf)).toEqual(Array(3).fill('succeeded not_triggered'));
+    expect(results.map((main) => /responding again after \d+m/.test(shownBy(main)))).toEqual([false, false, false]);
   });
 
   it('gives up a run after max-outage, although a failed exchange follows the failed reads', async () => {
@@ -480,6 +483,13 @@ describe('an empty response to a read', () => {
       expect(shownBy(main)).toContain('Check that the id');
     },
   );
+
+  it('about a job-id that follows rejections does not make the message deny that the step read the status', async () => {
+    const id = '11111111-2222-4333-8444-555555555555';
+    const faults = inTurn('read', ['http_403', 'http_403']);
+    const main = await playMain({ inputs: { pipeline: '', 'job-id': id }, faults });
+    expect(main.outputs['message']).toMatch(/^The step could not read the status of run .*: this API key's workspace has/);
+  });
 
   it('about several job-ids that were never seen makes the message count these runs as not found', async () => {
     const ids = ['11111111-2222-4333-8444-555555555555', '22222222-2222-4333-8444-555555555555'];

@@ -237,6 +237,21 @@ describe('a rejected key', () => {
     expect(await readsAt(all, 0, 59, 60)).toEqual(['not_processed', 'not_processed', 'key_invalid']);
   });
 
+  it('counts its minute from request to request, because the rest of a response may be late', async () => {
+    let respond = (): void => undefined;
+    const late = new Promise<typeof refused>((resolve) => {
+      respond = () => resolve(refused);
+    });
+    const all = client(afterFirst(({ nth }) => (nth === 4 ? late : refused)));
+    await all.service.read(JOB);
+    await all.clock.advance(60 * MINUTE);
+    expect(await readsAt(all, 0, 40)).toEqual(['not_processed', 'not_processed']);
+    const third = all.service.read(JOB);
+    await all.clock.advance(29_000);
+    respond();
+    expect(await third).toMatchObject({ kind: 'not_processed' });
+  });
+
   it('counts once for all calls that share an exchange', async () => {
     const all = client(afterFirst(() => refused));
     await all.service.read(JOB);
