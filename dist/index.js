@@ -954,7 +954,7 @@ function unsettled(problem) {
     return (run) => (isOpen(run) ? { ...run, phase: { at: 'unsettled', problem } } : run);
 }
 const detached = (run) => run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
-function triedOut(row) {
+function dryRunPassed(row) {
     return (run) => {
         const read = row && seen(row.job, row.now)({ ...run, jobId: run.target.jobId, isGiven: true });
         return { ...(read ?? run), phase: { at: 'dry_run' } };
@@ -1138,6 +1138,7 @@ function causeOf({ cause }) {
 function noSuchRun(attempted) {
     return {
         attempted,
+        call: 'read',
         cause: "this API key's workspace has no run with this id",
         remedy: "Check that the id is correct and that the API key belongs to the run's workspace.",
         isOfId: true,
@@ -1461,8 +1462,8 @@ function notTriggered(run, context, problem) {
     return `no run of ${nameOf(run)} was triggered`;
 }
 const DRY_RUN_FAILED = 'the dry run failed';
-function isOfCheck({ call, isOfId }) {
-    return call === 'read' || isOfId === true;
+function isOfCheck({ call }) {
+    return call === 'read';
 }
 function withCause(what, problem, isKnown) {
     return `${what}${isKnown ? `: ${(0,base_text/* sentence */.em)(causeOf(problem))}` : `. ${failureText(problem)}`}`;
@@ -1497,10 +1498,10 @@ function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
     if (problem !== undefined && isUnread(run)) {
         const isResumed = isResume(run.target);
-        const isUnreachable = problem.isOfId === true || problem.call === 'read' || problem.call === 'exchange';
+        const isUnreachable = isOfCheck(problem) || problem.call === 'exchange';
         return errorEnding(problem.isOfId === true
             ? failureText({ ...problem, attempted: `find ${runOf(run)}` })
-            : withCause(`The step ${isUnreachable ? 'could not read' : 'did not check'} the status of ${runOf(run)}`, problem, problem.call === 'read'), isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
+            : withCause(`The step ${isUnreachable ? 'could not read' : 'did not check'} the status of ${runOf(run)}`, problem, isOfCheck(problem)), isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
     }
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run, context));
 }
@@ -1530,9 +1531,8 @@ function unsettledEnding(run, { resetTarget }, problem, isPost) {
         ? `Check the run in the application, and ${resetTarget ? 'let it finish. Cancelling it would not restore the tables.' : 'cancel it there.'}`
         : 'The post step will try to cancel the run again at the end of the job.';
     const what = `${runOf(run)} may still be running`;
-    const isConfirmation = problem?.call === 'cancel' || problem?.call === 'read' || problem?.isOfId === true;
     const failed = `${what}. Could not confirm its cancellation`;
-    const line = problem === undefined ? failed : withCause(failed, problem, isConfirmation);
+    const line = problem === undefined ? failed : withCause(failed, problem, problem.call === 'cancel' || isOfCheck(problem));
     return { ...stoppedEnding(run, line, [problem?.remedy ?? '', next]), level: 'error' };
 }
 function dryRunEnding(run, context) {
@@ -1556,12 +1556,18 @@ function unrecognizedStatusOf(run) {
     const last = lastUnfinished(run)?.status;
     return last !== undefined && isUnrecognized(last) ? last : undefined;
 }
-function howToContinue({ isGiven, jobId }, { resetTarget }) {
+function howToContinue({ isGiven, jobId }, { fullResync = false, resetTarget, wait = true }) {
     if (isGiven)
         return 'To keep waiting for this run, re-run this job.';
-    const inputs = resetTarget ? 'the pipeline, full-resync and reset-target inputs' : 'the pipeline input';
+    const inputs = [
+        'pipeline',
+        ...(fullResync || resetTarget ? ['full-resync'] : []),
+        ...(resetTarget ? ['reset-target'] : []),
+        ...(wait ? [] : ['wait']),
+    ];
+    const which = `the ${(0,base_text/* listed */.KE)(inputs)} input${inputs.length > 1 ? 's' : ''}`;
     const again = resetTarget ? ' and drop the tables again' : '';
-    return `To keep waiting for this run, set job-id to ${jobId} and remove ${inputs}. Re-running this job unchanged would trigger a second run${again}.`;
+    return `To ${wait ? 'keep waiting' : 'wait'} for this run, set job-id to ${jobId} and remove ${which}. Re-running this job unchanged would trigger a second run${again}.`;
 }
 function adviceOf({ remedy }, context) {
     const only = runOnly(context);
@@ -1614,8 +1620,8 @@ class Patience {
                     request.succeeded();
                 return result;
             }
-            const { isOver, pauseMs, problem } = request.failed(result);
-            if (isOver)
+            const { givesUp, pauseMs, problem } = request.failed(result);
+            if (givesUp)
                 return { ...result, problem };
             await pause(this.#shared.parts.clock, pauseMs, signal);
         }
@@ -1642,6 +1648,10 @@ class PatientRequest {
         this.#shared = shared;
         this.call = call;
         this.run = run;
+        const { outages, parts } = shared;
+        for (const key of [this.#key(), 'exchange'])
+            if (parts.time.now() - (outages.get(key)?.lastAt ?? Infinity) > parts.plan.maxOutageMs)
+                outages.delete(key);
     }
     get problem() {
         return this.#problem;
@@ -1668,7 +1678,7 @@ class PatientRequest {
         const giveUp = (cause = problem.cause) => {
             failing.delete(this);
             const isOfId = problem.isOfId === true && this.#missing >= LOST_AFTER_DENIALS;
-            return { isOver: true, problem: { ...problem, cause, isOfId }, ...pauses };
+            return { givesUp: true, problem: { ...problem, cause, isOfId }, ...pauses };
         };
         const { call = this.call } = problem;
         if (call !== 'exchange') {
@@ -1688,15 +1698,12 @@ class PatientRequest {
             return giveUp(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${rule}`);
         const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
         this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
-        return { isOver: false, problem, ...pauses };
+        return { givesUp: false, problem, ...pauses };
     }
     #measure(call, failure) {
         const { outages, parts } = this.#shared;
         const { maxOutageMs } = parts.plan;
         const now = parts.time.now();
-        const { lastAt = -Infinity } = outages.get(this.#key(call)) ?? {};
-        if (this.#failures === 1 && now - lastAt > maxOutageMs)
-            outages.delete(this.#key(call));
         const outage = outages.get(this.#key(call)) ?? { since: now, lastAt: now, shortSince: Infinity, noted: new Set() };
         outage.lastAt = now;
         outages.set(this.#key(call), outage);
@@ -1798,7 +1805,7 @@ async function settleRun(run, parts, limits) {
         return untilEndMs();
     };
     ledger.apply(run, unsettled(NO_TIME));
-    for (let tried = 0; isOpen(run.state) && !tries.isHopeless && leftMs() > 0; tried += 1) {
+    for (let tried = 0; isOpen(run.state) && !tries.cannotSucceed && leftMs() > 0; tried += 1) {
         const { endsBy = Infinity } = interruption.first ?? {};
         const isHurried = endsBy < Infinity;
         const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
@@ -1834,7 +1841,7 @@ class Tries {
     get requests() {
         return this.#requests.signal;
     }
-    get isHopeless() {
+    get cannotSucceed() {
         const { endsWithKey = false, mayBeForeign = false } = this.#limits;
         const [first = 0, last = first] = [this.#missing.at(0), this.#missing.at(-1)];
         const isMissing = mayBeForeign && this.#missing.length >= MOST_MISSING && last - first >= MISSING_FOR_MS;
@@ -2282,7 +2289,7 @@ const OUTPUTS = {
         of: ({ runs, context }) => worstOutcome(runs, context),
     },
     message: {
-        description: 'One-line result, ready for a chat message. For a single run, it ends with the link to the run if the `run-url` input is set.',
+        description: 'One-line result, ready for a chat message. For a single run, it ends with the link to the run if there is one and `run-url` is set.',
         details: 'It can contain untrusted text, so pass it to scripts through env.',
         of: ({ runs, context, last }) => withLink((0,base_text/* oneLine */.TN)(endingOfAll(runs, context), LONGEST_MESSAGE), last === undefined ? '' : linkOf(last, context)),
     },
@@ -2432,6 +2439,9 @@ class Ledger {
     }
     apply(run, transition) {
         return this.#apply([run], transition).problem;
+    }
+    applyToAll(transition) {
+        this.#apply(this.runs, transition);
     }
     repair() {
         this.#note(this.#store.repair());
@@ -3205,19 +3215,18 @@ class Session {
         }
         this.#failedAt = this.#clock.now();
         if (exchanged.kind === 'key_rejected')
-            return this.#rejected(exchanged.problem);
+            return this.#rejected(exchanged.problem, startedAt);
         if (this.#wasNeverGranted || exchanged.kind !== 'rejected')
             return exchanged;
         return notProcessed(exchanged.problem);
     }
-    #rejected(problem) {
-        const now = this.#clock.now();
+    #rejected(problem, startedAt) {
         if (this.#valid === undefined) {
             this.#rejections += 1;
-            this.#rejectedAt = Math.min(this.#rejectedAt, now);
+            this.#rejectedAt = Math.min(this.#rejectedAt, startedAt);
         }
         const isFirstFinal = this.#wasNeverGranted && this.#isFirstRejectionFinal;
-        const areEnough = this.#rejections >= FINAL_REJECTIONS && now - this.#rejectedAt >= FINAL_AFTER_MS;
+        const areEnough = this.#rejections >= FINAL_REJECTIONS && startedAt - this.#rejectedAt >= FINAL_AFTER_MS;
         if (isFirstFinal || areEnough)
             return { kind: 'key_invalid', problem };
         return { kind: 'not_processed', problem, remark: SOONER };
@@ -3557,7 +3566,7 @@ const INPUTS = {
     'job-id': {
         type: 'lines',
         description: 'Ids of existing runs to wait for, one per line. If the `pipeline` input is also set, enter the id of the run to resume.',
-        page: 'docs/using.md#await-existing-runs',
+        page: 'docs/using.md#wait-for-existing-runs',
         details: 'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If the pipeline input is empty, the step triggers nothing.',
         cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
     },
@@ -3586,8 +3595,8 @@ const INPUTS = {
     },
     timeout: {
         type: 'duration',
-        description: 'Maximum time for the step, from its first request. Default: no limit.',
-        details: "When it expires, the step triggers no more runs, applies on-timeout to unfinished ones, and fails. With wait: false, queued runs continue, and the step fails only if it has not triggered all runs. Set this limit below the job's timeout-minutes.",
+        description: 'How long the step waits, from its first request. Default: no limit.',
+        details: 'When it expires, the step triggers no more runs, applies on-timeout to unfinished ones, and fails. With wait: false, queued runs continue, and the step fails only if it has not triggered all runs. In the job, set timeout-minutes at least 5 minutes higher, plus the time of earlier steps, so that the step can cancel the run.',
     },
     'queue-timeout': {
         type: 'duration',
@@ -3668,7 +3677,7 @@ const INPUTS = {
     'internal-job-status': {
         type: 'text',
         expression: '${{ job.status }}',
-        description: 'Do not set this input. The post step uses its default.',
+        description: 'Do not set this input. The action uses its default.',
     },
 };
 const INPUT_NAMES = Object.keys(INPUTS);
@@ -3886,7 +3895,7 @@ const WAITING = ['queue-timeout', 'on-timeout'];
 const READING = ['succeed-on', 'poll-interval'];
 const ATTEMPTS = ['max-attempts', 'retry-on', 'retry-delay'];
 const SEVERAL = ['max-parallel', 'fail-fast'];
-const RUNS = ['on-cancel', 'succeed-on', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
+const RUNS = ['on-cancel', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
 function inputsWithoutEffect(read, plan) {
     const { targets, dryRun, wait, maxAttempts, retryDelayMs, timeoutMs, queueTimeoutMs } = plan;
     const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
@@ -4074,7 +4083,9 @@ function readPostInputs({ toolkit }) {
         baseUrl: text('base-url'),
         entries: entries.filter((entry) => entry.trim() !== ''),
         wantsSummary: !is('summary', 'false'),
+        fullResync: is('full-resync', 'true'),
         resetTarget: is('reset-target', 'true'),
+        wait: !is('wait', 'false'),
         isJobCancelled: text('internal-job-status') === 'cancelled',
     };
 }
@@ -4922,6 +4933,7 @@ function postStep(world, interruption) {
     const { clock } = world;
     const afterReport = [];
     let endings = [];
+    let hasFinished = false;
     return {
         async work() {
             maskKey(world);
@@ -4936,14 +4948,17 @@ function postStep(world, interruption) {
             annotate(world, endings);
             if (endings.length > 0 && readPostInputs(world).wantsSummary)
                 addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
-            for (const task of afterReport)
-                task();
+            hasFinished = true;
             return 0;
         },
         crash(why) {
             annotate(world, [stoppedByBug(world, why)]);
         },
-        close: () => undefined,
+        close(isReported) {
+            if (hasFinished && isReported)
+                for (const task of afterReport)
+                    task();
+        },
     };
 }
 function unknownRuns(world, line, step) {
@@ -5049,7 +5064,9 @@ function endingsAfter(main, ledger, { afterReport, world }) {
         afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
     printMessages(world, unreported);
     const { isSingle, onCancel, succeedOn } = main.step;
-    const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel, areSeveral: !isSingle };
+    const { fullResync, wait } = readPostInputs(world);
+    const resetTarget = resetsTarget(world, main.step);
+    const context = { succeedOn, fullResync, resetTarget, wait, onCancel, areSeveral: !isSingle };
     const endings = unreported.map((state) => warned(endingOf(state, context, true)));
     return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context)];
 }
@@ -5113,7 +5130,7 @@ function listenForInterruption({ clock, host }, parent = host.parent()) {
     const controller = new AbortController();
     let isMarked;
     let first;
-    let isUnheard = false;
+    let hasNoReader = false;
     const interrupt = (by, isHurried) => {
         const at = clock.now();
         first ??= { by, at, endsBy: at + REPORT_AFTER_MS };
@@ -5121,19 +5138,19 @@ function listenForInterruption({ clock, host }, parent = host.parent()) {
             first = { ...first, endsBy: Infinity };
         controller.abort();
     };
-    const interruptUnheard = (by) => {
-        isUnheard = true;
+    const interruptWithoutReader = (by) => {
+        hasNoReader = true;
         interrupt(by, false);
     };
     const detect = () => {
         if (isMarked?.() === true)
-            interruptUnheard('by its post step');
+            interruptWithoutReader('by its post step');
         else if (host.parent() !== parent)
-            interruptUnheard('its runner died');
+            interruptWithoutReader('its runner died');
     };
     host.onSignal((name) => interrupt(name, true));
     host.onStdoutClosed(() => {
-        isUnheard = true;
+        hasNoReader = true;
         interrupt('stdout was closed', true);
     });
     host.onTick(detect);
@@ -5146,8 +5163,8 @@ function listenForInterruption({ clock, host }, parent = host.parent()) {
         get first() {
             return first;
         },
-        get isUnheard() {
-            return isUnheard;
+        get hasNoReader() {
+            return hasNoReader;
         },
     };
 }
@@ -5532,8 +5549,8 @@ async function triggerRun(run, parts) {
         if (signal.aborted)
             break;
         const remark = isResponseLost && { remark: 'Several runs may be queued (on-lost-response: retry).' };
-        const { isOver, pauseMs, problem } = request.failed({ ...result, ...remark });
-        if (isOver) {
+        const { givesUp, pauseMs, problem } = request.failed({ ...result, ...remark });
+        if (givesUp) {
             if (isResponseLost)
                 unconfirmed.push(problem);
             return end(problem);
@@ -5581,7 +5598,7 @@ async function watch(run, parts, isOnce = false) {
         if (checked.is === 'row') {
             ledger.apply(run, seen(checked.job, clock.now()));
         }
-        else if (checked.isOver) {
+        else if (checked.givesUp) {
             const { cause } = checked.problem;
             ledger.apply(run, lost({ ...checked.problem, cause: isReached ? `${cause}; ${queue.lastSeen}` : cause }));
         }
@@ -5669,7 +5686,7 @@ async function readFirst(run, jobId, parts) {
     const none = { kind: 'rejected', problem: noSuchRun(`read run ${jobId}`) };
     while (true) {
         const checked = await check({ run, jobId, request, none, withinMs: READ_WITHIN_MS }, parts);
-        if (checked === undefined || checked.is === 'row' || checked.isOver)
+        if (checked === undefined || checked.is === 'row' || checked.givesUp)
             return checked;
         await pause(parts.clock, Math.max(parts.plan.pollIntervalMs, checked.retryAfterMs), run.halted);
     }
@@ -5718,8 +5735,6 @@ async function carryOut(run, parts) {
                 interruption.detect();
             if (isOpen(run.state) && run.state.stop !== undefined)
                 await settle(run, parts);
-            if (!plan.wait)
-                ledger.apply(run, detached);
             if (!anotherAttemptFollows(run, parts))
                 return;
             const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
@@ -5802,7 +5817,7 @@ async function tryOut(run, parts) {
     else if (run.halted.aborted)
         ledger.apply(run, notQueued());
     else
-        ledger.apply(run, triedOut(checked && { job: checked.job, now: clock.now() }));
+        ledger.apply(run, dryRunPassed(checked && { job: checked.job, now: clock.now() }));
 }
 
 ;// CONCATENATED MODULE: ./service/listing.js
@@ -6080,6 +6095,8 @@ async function runStep(outside) {
     }
     await Promise.all(reopened);
     interruption.signal.removeEventListener('abort', onInterrupted);
+    if (!plan.wait)
+        ledger.applyToAll(detached);
 }
 function partsOf(outside) {
     const { host, observer, plan } = outside;
@@ -6364,7 +6381,7 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
         const tooLate = new Promise((resolve) => void clock.after(withinMs, () => resolve(false)));
         const isPrinted = await Promise.race([host.flushed(), tooLate]);
         try {
-            step.close(hasReport && isPrinted && !interruption.isUnheard);
+            step.close(hasReport && isPrinted && !interruption.hasNoReader);
         }
         catch (error) {
             print({ toolkit }, (0,base_text/* internalError */.WB)((0,base_text/* bugOf */.yG)(error)));

@@ -50,7 +50,7 @@ export const INPUTS = {
     type: 'lines',
     description:
       'Ids of existing runs to wait for, one per line. If the `pipeline` input is also set, enter the id of the run to resume.',
-    page: 'docs/using.md#await-existing-runs',
+    page: 'docs/using.md#wait-for-existing-runs',
     details:
       'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If the pipeline input is empty, the step triggers nothing.',
     cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
@@ -80,9 +80,9 @@ export const INPUTS = {
   },
   timeout: {
     type: 'duration',
-    description: 'Maximum time for the step, from its first request. Default: no limit.',
+    description: 'How long the step waits, from its first request. Default: no limit.',
     details:
-      "When it expires, the step triggers no more runs, applies on-timeout to unfinished ones, and fails. With wait: false, queued runs continue, and the step fails only if it has not triggered all runs. Set this limit below the job's timeout-minutes.",
+      'When it expires, the step triggers no more runs, applies on-timeout to unfinished ones, and fails. With wait: false, queued runs continue, and the step fails only if it has not triggered all runs. In the job, set timeout-minutes at least 5 minutes higher, plus the time of earlier steps, so that the step can cancel the run.',
   },
   'queue-timeout': {
     type: 'duration',
@@ -167,7 +167,7 @@ export const INPUTS = {
   'internal-job-status': {
     type: 'text',
     expression: '${{ job.status }}',
-    description: 'Do not set this input. The post step uses its default.',
+    description: 'Do not set this input. The action uses its default.',
   },
 } as const satisfies Readonly<Record<string, Input>>;
 

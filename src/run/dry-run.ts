@@ -1,6 +1,6 @@
 import type { Run } from './ledger.ts';
 import type { StepParts } from './parts.ts';
-import { notQueued, triedOut } from './state.ts';
+import { dryRunPassed, notQueued } from './state.ts';
 import { readFirst } from './watch.ts';
 
 /** Checks whether the step could do its work. Triggers nothing and only reads existing runs. */
@@ -14,5 +14,5 @@ async function tryOut(run: Run, parts: StepParts): Promise<void> {
   const checked = jobId === undefined ? undefined : await readFirst(run, jobId, parts);
   if (checked?.is === 'failure') ledger.apply(run, notQueued(checked.problem));
   else if (run.halted.aborted) ledger.apply(run, notQueued());
-  else ledger.apply(run, triedOut(checked && { job: checked.job, now: clock.now() }));
+  else ledger.apply(run, dryRunPassed(checked && { job: checked.job, now: clock.now() }));
 }

@@ -38,7 +38,7 @@ export type Failed = Exclude<Failure, { kind: 'aborted' }>;
 /** What a failure means for the request. */
 export interface Decision {
   /** True if the step gives up. */
-  readonly isOver: boolean;
+  readonly givesUp: boolean;
   readonly problem: Problem;
   /** The pause before the next try. Status checks use the poll interval instead. */
   readonly pauseMs: number;
@@ -83,7 +83,7 @@ export class Patience {
     return this.#failing().length > 0;
   }
 
-  /** Why nothing can be triggered at the moment, or undefined if no request before or for a trigger is failing. */
+  /** The problem that currently prevents triggers, or undefined if no request before or for a trigger is failing. */
   get hindrance(): Problem | undefined {
     // A dry run reads existing runs while they wait.
     return this.#failing().find(({ call, run }) => call !== 'read' || run?.state.phase.at === 'waiting')?.problem;
@@ -112,8 +112,8 @@ export class Patience {
         if (result.kind !== 'aborted') request.succeeded();
         return result;
       }
-      const { isOver, pauseMs, problem } = request.failed(result);
-      if (isOver) return { ...result, problem };
+      const { givesUp, pauseMs, problem } = request.failed(result);
+      if (givesUp) return { ...result, problem };
       // After a stop, the next request is not sent, and its result is `aborted`.
       await pause(this.#shared.parts.clock, pauseMs, signal);
     }
@@ -184,7 +184,7 @@ export class PatientRequest {
       failing.delete(this);
       // A single response without the run may be stale.
       const isOfId = problem.isOfId === true && this.#missing >= LOST_AFTER_DENIALS;
-      return { isOver: true, problem: { ...problem, cause, isOfId }, ...pauses };
+      return { givesUp: true, problem: { ...problem, cause, isOfId }, ...pauses };
     };
     // If the request got no token, the exchange has failed instead.
     const { call = this.call } = problem;
@@ -205,7 +205,7 @@ export class PatientRequest {
     const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
     // A failed exchange concerns all runs.
     this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
-    return { isOver: false, problem, ...pauses };
+    return { givesUp: false, problem, ...pauses };
   }
 
   /** Adds a failure to the outage of `call`. Returns how long the outage has lasted, and whether that is too long. */

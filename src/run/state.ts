@@ -227,7 +227,7 @@ export const detached: Transition = (run) =>
   run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
 
 /** The dry run found that the step could do its work. `row` is the row of the target's run, if it was read. */
-export function triedOut(row?: { readonly job: Job; readonly now: number }): Transition {
+export function dryRunPassed(row?: { readonly job: Job; readonly now: number }): Transition {
   return (run) => {
     const read = row && seen(row.job, row.now)({ ...run, jobId: run.target.jobId, isGiven: true });
     return { ...(read ?? run), phase: { at: 'dry_run' } };

@@ -9,7 +9,7 @@ import type { CallOptions } from './session.ts';
 
 /** A list with fewer rows counts as complete. Hosted services cap lists at 1,000 rows, and lower caps are not used in practice. */
 const MAYBE_CAPPED_ROWS = 100;
-/** At 1,000 rows per page, this is enough for 100,000 rows. A longer list cannot come from an honest service. */
+/** At 1,000 rows per page, this is enough for 100,000 rows. It also ends the loop if no page is empty. */
 const MOST_PAGES = 100;
 
 /** The pipelines that the service lists. */

@@ -97,7 +97,7 @@ describe('an import', () => {
 /** Facts that only one part of the code may know, the code that gives them away, and the files of that part. */
 const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonly string[]])[] = [
   ['the parent of the process at its start', /process\.ppid/, ['early.ts', 'real-world.ts']],
-  ['whether anything reads the log', /\bisUnheard =/, ['action/signals.ts']],
+  ['whether anything reads the log', /\bhasNoReader =/, ['action/signals.ts']],
   ['whether stdout has accepted the log', /\.flushed\(/, ['action/process.ts']],
   ['when the post step has nothing to do', /\bisHandled:|'unless_cancelled'/, ['action/main-end.ts', 'early.ts']],
   ['when a rejected key is final', /\{ kind: 'key_invalid'/, ['service/session.ts']],

@@ -125,7 +125,7 @@ describe('the post step restores', () => {
 it.each([
   ['before its first intent', runAfter()],
   ['that a stop ended before its first intent', runAfter(state.stopped(STOP), state.notQueued())],
-  ['in a dry run', runAfter(state.triedOut())],
+  ['in a dry run', runAfter(state.dryRunPassed())],
 ])('a run %s has no line', (_, run) => {
   expect(encodeRun(run, 1)).toBeUndefined();
 });

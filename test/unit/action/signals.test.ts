@@ -14,45 +14,45 @@ async function listen(...events: readonly (readonly [at: number, event: (process
   process.at(0, () => undefined);
   Object.assign(process, { mark: () => (isMarked = true) });
   await process.clock.advance(40_000);
-  return { first: interruption.first, isUnheard: interruption.isUnheard, isAborted: interruption.signal.aborted };
+  return { first: interruption.first, hasNoReader: interruption.hasNoReader, isAborted: interruption.signal.aborted };
 }
 
 const mark = (process: FakeWorld): void => (process as FakeWorld & { mark: () => void }).mark();
 
 describe('a step', () => {
   it('is not interrupted if nothing happens', async () => {
-    expect(await listen()).toEqual({ first: undefined, isUnheard: false, isAborted: false });
+    expect(await listen()).toEqual({ first: undefined, hasNoReader: false, isAborted: false });
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'])(
     'sets a deadline after %s, because the runner will soon kill it',
     async (name) => {
-      const { first, isUnheard, isAborted } = await listen([500, (it) => it.signal(name)]);
-      expect({ first, isUnheard, isAborted }).toEqual({
+      const { first, hasNoReader, isAborted } = await listen([500, (it) => it.signal(name)]);
+      expect({ first, hasNoReader, isAborted }).toEqual({
         first: { by: name, at: 500, endsBy: 9_500 },
-        isUnheard: false,
+        hasNoReader: false,
         isAborted: true,
       });
     },
   );
 
   it('considers its log unread once stdout is closed', async () => {
-    const { first, isUnheard } = await listen(
+    const { first, hasNoReader } = await listen(
       [500, (it) => it.closeStdout()],
       [600, (it) => it.world.toolkit.info('a line')],
     );
-    expect([first?.by, first?.endsBy, isUnheard]).toEqual(['stdout was closed', 9_600, true]);
+    expect([first?.by, first?.endsBy, hasNoReader]).toEqual(['stdout was closed', 9_600, true]);
   });
 
   it.each<[string, (process: FakeWorld) => void, number, by: string]>([
     ['its post step has begun', mark, 2_000, 'its post step'],
     ['its runner has died', (it) => it.orphan(), 2_000, 'its runner died'],
   ])('notices without a signal that %s, and does not set a deadline', async (_, event, withinMs, by) => {
-    const { first, isUnheard } = await listen([12_500, event]);
+    const { first, hasNoReader } = await listen([12_500, event]);
     expect(first?.by).toContain(by);
     expect(first?.endsBy).toBe(Infinity);
     expect(first?.at).toBeLessThanOrEqual(12_500 + withinMs);
-    expect(isUnheard).toBe(true);
+    expect(hasNoReader).toBe(true);
   });
 
   it('notices within 2 s that its runner died while its code was loading', async () => {
@@ -68,8 +68,8 @@ describe('a step', () => {
     ['its post step has begun', mark],
     ['its runner has died', (it) => it.orphan()],
   ])('drops the deadline of a signal and considers its log unread once %s', async (_, event) => {
-    const { first, isUnheard } = await listen([500, (it) => it.signal('SIGINT')], [5_000, event]);
-    expect([first, isUnheard]).toEqual([{ by: 'SIGINT', at: 500, endsBy: Infinity }, true]);
+    const { first, hasNoReader } = await listen([500, (it) => it.signal('SIGINT')], [5_000, event]);
+    expect([first, hasNoReader]).toEqual([{ by: 'SIGINT', at: 500, endsBy: Infinity }, true]);
   });
 
   it('does not set a deadline if a signal arrives after its post step has begun', async () => {

@@ -48,7 +48,7 @@ const STATES = {
   lost: [runAfter(queued, state.lost(PROBLEM)), 'lost', 'queued'],
   detached: [runAfter(queued, state.detached), 'triggered', 'queued'],
   'an existing run that was never read': [runAfter(state.claimed(ID, 0)), 'lost', 'unknown'],
-  'only checked in a dry run': [runAfter(state.triedOut()), 'dry_run', 'not_queued'],
+  'only checked in a dry run': [runAfter(state.dryRunPassed()), 'dry_run', 'not_queued'],
   'before its second attempt': [runAfter(...failedOnce), 'failed', 'failed'],
   'before its second attempt, after a signal': [runAfter(...failedOnce, stop('interruption')), 'cancelled', 'failed'],
   'before its second attempt, after a timeout': [runAfter(...failedOnce, stop('timeout')), 'failed', 'failed'],

@@ -180,7 +180,7 @@ describe('the step', () => {
       for (let passed = 0; passed < s && !isOver; passed += 10) {
         clock.sleep(10_000);
         const failure = { kind: 'not_processed', problem, call: 'list', ...(longestMs && { longestMs }) } as const;
-        ({ isOver } = request.failed(failure));
+        ({ givesUp: isOver } = request.failed(failure));
       }
       return isOver;
     };
@@ -488,7 +488,9 @@ describe('an empty response to a read', () => {
     const id = '11111111-2222-4333-8444-555555555555';
     const faults = inTurn('read', ['http_403', 'http_403']);
     const main = await playMain({ inputs: { pipeline: '', 'job-id': id }, faults });
-    expect(main.outputs['message']).toMatch(/^The step could not read the status of run .*: this API key's workspace has/);
+    expect(main.outputs['message']).toMatch(
+      /^The step could not read the status of run .*: this API key's workspace has/,
+    );
   });
 
   it('about several job-ids that were never seen makes the message count these runs as not found', async () => {
