@@ -4053,13 +4053,13 @@ function readSettings({ env, toolkit }) {
     rejectContradictions(read, plan);
     const settings = { ...access, summary: read.boolean('summary'), runUrl: readRunUrl(read) };
     const jobStatus = read.text('internal-job-status');
-    const idle = inputsWithoutEffect(read, plan);
+    const unused = inputsWithoutEffect(read, plan);
     if (read.mistakes.length > 0)
         return { mistakes: read.mistakes, remarks: undeclared.remarks };
     const isOnce = !plan.wait || plan.dryRun || areExisting(plan.targets);
     return {
         value: { ...settings, jobStatus, plan: { ...plan, maxAttempts: isOnce ? 1 : plan.maxAttempts } },
-        remarks: [...undeclared.remarks, ...idle, ...remarksOnProxy(env)],
+        remarks: [...undeclared.remarks, ...unused, ...remarksOnProxy(env)],
     };
 }
 function readCancelInputs({ env, toolkit }) {
@@ -4686,7 +4686,7 @@ class Recorder {
         this.#create();
         this.#count = runs.length;
         const changed = this.#changed(runs);
-        this.#append([[KEY_OF_STEP, { ...step, existing: changed.length, isSingle: runs.length === 1 }], ...changed]);
+        this.#append([[KEY_OF_STEP, { ...step, existing: changed.length, areSeveral: runs.length > 1 }], ...changed]);
         if (this.#files.length === 0)
             return NO_RECORD_FILES;
         return this.#files.find(({ cause }) => cause !== undefined)?.cause;
@@ -4877,7 +4877,7 @@ function stepIn(value = {}) {
         jobStatus,
         journal,
         existing,
-        isSingle: value['isSingle'] === true,
+        areSeveral: value['areSeveral'] !== false,
     };
     return { ...known, succeedOn: succeedOn.map(String) };
 }
@@ -5063,10 +5063,10 @@ function endingsAfter(main, ledger, { afterReport, world }) {
     if (!mayNeedCancel(states) && !mayLackId)
         afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
     printMessages(world, unreported);
-    const { isSingle, onCancel, succeedOn } = main.step;
+    const { areSeveral, onCancel, succeedOn } = main.step;
     const { fullResync, wait } = readPostInputs(world);
     const resetTarget = resetsTarget(world, main.step);
-    const context = { succeedOn, fullResync, resetTarget, wait, onCancel, areSeveral: !isSingle };
+    const context = { succeedOn, fullResync, resetTarget, wait, onCancel, areSeveral };
     const endings = unreported.map((state) => warned(endingOf(state, context, true)));
     return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context)];
 }

@@ -91,7 +91,7 @@ function stepIn(value: Line['value'] = {}): KeptStep | undefined {
     jobStatus,
     journal,
     existing,
-    isSingle: value['isSingle'] === true,
+    areSeveral: value['areSeveral'] !== false,
   } as const;
   return { ...known, succeedOn: succeedOn.map(String) };
 }
