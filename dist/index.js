@@ -1490,7 +1490,7 @@ function ifUnconfirmed({ target }, { areSeveral = false, resetTarget, rest = [] 
         const name = (0,base_text/* quoted */.TL)(target.pipeline, 80);
         return rest.length > 0
             ? `If the application shows no new run, also list ${name} when you retry.`
-            : `If the application shows no new run, re-run this job with only ${name} in the pipeline input.`;
+            : `If the application shows no new run, start a new workflow run with only ${name} in the pipeline input.`;
     }
     return `Re-running this job would trigger another run${resetTarget ? ' and drop the tables again' : ''}.`;
 }
@@ -1509,7 +1509,13 @@ const POST_MAY_CANCEL = 'The step could not record that this run should continue
 function leftEnding(run, context) {
     const policy = run.stop === undefined ? '' : policyOf(run.stop, context);
     const isSure = run.stop?.problem === undefined && !isUnread(run);
-    const how = isSure ? (run.status === 'queued' ? 'stays in the queue' : 'keeps running') : 'may still be running';
+    const how = !isSure
+        ? 'may still be running'
+        : run.isGiven
+            ? 'was not cancelled'
+            : run.status === 'queued'
+                ? 'stays in the queue'
+                : 'keeps running';
     const what = `${runOf(run)} ${how}${policy}`;
     if (!postMayCancel(run, context))
         return stoppedEnding(run, what, [howToContinue(run, context)]);
@@ -1558,7 +1564,7 @@ function unrecognizedStatusOf(run) {
 }
 function howToContinue({ isGiven, jobId }, { fullResync = false, resetTarget, wait = true }) {
     if (isGiven)
-        return 'To keep waiting for this run, re-run this job.';
+        return `To keep waiting for this run, start a new workflow run with job-id set to ${jobId}. Re-running this job would also repeat any step of it that triggers a run.`;
     const inputs = [
         'pipeline',
         ...(fullResync || resetTarget ? ['full-resync'] : []),
@@ -1569,9 +1575,10 @@ function howToContinue({ isGiven, jobId }, { fullResync = false, resetTarget, wa
     const again = resetTarget ? ' and drop the tables again' : '';
     return `To ${wait ? 'keep waiting' : 'wait'} for this run, set job-id to ${jobId} and remove ${which}. Re-running this job unchanged would trigger a second run${again}.`;
 }
-function adviceOf({ remedy }, context) {
+function adviceOf({ call, remedy }, context) {
     const only = runOnly(context);
-    return [remedy ?? `The problem may be temporary.${only === '' ? ' Try again later.' : ''}`, only];
+    const next = call === 'exchange' ? ' If it persists, check base-url.' : only === '' ? ' Try again later.' : '';
+    return [remedy ?? `The problem may be temporary.${next}`, only];
 }
 function runOnly({ rest = [] }) {
     if (rest.length === 0)
@@ -1579,7 +1586,7 @@ function runOnly({ rest = [] }) {
     const which = rest.length > base_text/* MOST_LISTED */.cC
         ? `the ${rest.length} pipelines at the end of the log`
         : (0,base_text/* listed */.KE)(rest.map((name) => (0,base_text/* quoted */.TL)(name, 80)));
-    return `To retry, list only ${which} in the pipeline input. Do not list the other pipelines, because their runs succeeded or may still be running.`;
+    return `To retry, start a new workflow run with only ${which} in the pipeline input. Do not list the other pipelines, because their runs succeeded or may still be running.`;
 }
 
 ;// CONCATENATED MODULE: ./run/patience.js
@@ -2259,7 +2266,7 @@ function adviceForNextRun(runs, context) {
             ? advise(`Re-running this job would trigger another run of ${names.join(', ')}.`)
             : [];
     const [who, them, more] = names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
-    return advise(`${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you re-run this job.`);
+    return advise(`${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, start a new workflow run without ${them} in the pipeline input instead of re-running this job.`);
 }
 
 ;// CONCATENATED MODULE: ./report/outputs.js
@@ -2912,6 +2919,7 @@ function learnToken(answer, { apiKey, secrets }) {
 function isUsable(text, apiKey) {
     return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
 }
+const WRONG_SERVICE = "Check that base-url is the application's URL, and that the secret contains an API key that has not been revoked.";
 function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }, unusable) {
     const rejected = (why) => ({ kind: 'rejected', problem: answerProblem(subject, answer, why) });
     if (json === undefined) {
@@ -2921,11 +2929,12 @@ function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }, unusable) 
     const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = (0,base_json/* asObject */.eB)(json);
     if (!isUsable(token, apiKey)) {
         const why = 'without a usable token';
+        const isGrant = [token, address, anonKey].some((each) => each !== undefined);
         if (answer.body !== 'complete')
             return unusable(why);
         return {
             kind: 'key_rejected',
-            problem: { ...answerProblem(subject, answer, why), remedy: KEY_REMEDY, isOfKey: true },
+            problem: { ...answerProblem(subject, answer, why), remedy: isGrant ? KEY_REMEDY : WRONG_SERVICE, isOfKey: true },
         };
     }
     if (!isUsable(anonKey, apiKey))
@@ -5344,7 +5353,7 @@ function waitingWords(plan) {
         maxParallel === Infinity || isSingle
             ? ''
             : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
-        maxAttempts === 1
+        maxAttempts === 1 || timeoutMs <= retryDelayMs
             ? ''
             : `If a run finishes with the status ${(0,base_text/* listed */.KE)(retryOn.map(quotedStatus), 'or')}, the step starts another attempt after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
         failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',

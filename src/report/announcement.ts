@@ -63,7 +63,7 @@ function waitingWords(plan: Plan): string[] {
     maxParallel === Infinity || isSingle
       ? ''
       : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
-    maxAttempts === 1
+    maxAttempts === 1 || timeoutMs <= retryDelayMs
       ? ''
       : `If a run finishes with the status ${listed(retryOn.map(quotedStatus), 'or')}, the step starts another attempt after ${formatDuration(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
     failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',

@@ -135,6 +135,6 @@ export function adviceForNextRun(runs: readonly RunState[], context: Context): E
   const [who, them, more] =
     names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
   return advise(
-    `${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you re-run this job.`,
+    `${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, start a new workflow run without ${them} in the pipeline input instead of re-running this job.`,
   );
 }

@@ -29,6 +29,9 @@ function isUsable(text: unknown, apiKey: string): text is string {
   return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
 }
 
+const WRONG_SERVICE =
+  "Check that base-url is the application's URL, and that the secret contains an API key that has not been revoked.";
+
 /** Reads the grant in the exchange's 2xx response. `unusable` makes a failure that may be temporary. */
 export function grantOf(
   subject: Subject,
@@ -46,11 +49,12 @@ export function grantOf(
   const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
   if (!isUsable(token, apiKey)) {
     const why = 'without a usable token';
+    const isGrant = [token, address, anonKey].some((each) => each !== undefined);
     // A truncated body says nothing about the key.
     if (answer.body !== 'complete') return unusable(why);
     return {
       kind: 'key_rejected',
-      problem: { ...answerProblem(subject, answer, why), remedy: KEY_REMEDY, isOfKey: true },
+      problem: { ...answerProblem(subject, answer, why), remedy: isGrant ? KEY_REMEDY : WRONG_SERVICE, isOfKey: true },
     };
   }
   if (!isUsable(anonKey, apiKey)) return rejected('without a usable backend_anon_key');

@@ -52,12 +52,12 @@ describe('the post step sends no requests and prints nothing', () => {
 describe('the post step names the pipelines to remove before the step runs again', () => {
   it.each([
     // While the second of three triggers is in flight. The run of the first pipeline is cancelled.
-    [75, 'endless\nOrders\nslow', /^This pipeline has a run that .*: "Orders"\. To avoid a second run, remove/m],
+    [75, 'endless\nOrders\nslow', /^This pipeline has a run that .*: "Orders"\. To avoid a second run, start/m],
   ])('but never one whose run was cancelled or not triggered (killed after %i ms)', async (ms, pipeline, words) => {
     const post = await playPost(await killedAt(ms, { inputs: { pipeline } }));
     expect(shownBy(post)).toMatch(words);
     expect(shownBy(post)).not.toContain('slow');
-    expect(post.summary).toContain('before you re-run this job');
+    expect(post.summary).toContain('instead of re-running this job');
   });
 
   it('but does not announce another run if the only one was resumed', async () => {
@@ -83,7 +83,7 @@ describe('the post step names the pipelines to remove before the step runs again
 
   it('unless its run was cancelled', async () => {
     const post = await playPost(await killedAt(5_000));
-    expect(shownBy(post)).not.toContain('before you re-run this job');
+    expect(shownBy(post)).not.toContain('instead of re-running this job');
   });
 });
 
@@ -174,7 +174,7 @@ describe('after the main step was killed,', () => {
   it('the post step says to remove the first of several pipelines if its trigger had no response', async () => {
     const post = await playPost(await killedAt(45, { inputs: { pipeline: 'endless\norders' } }));
     expect(shownBy(post)).toContain(
-      'may still be running: "endless". To avoid a second run, remove it from the pipeline',
+      'may still be running: "endless". To avoid a second run, start a new workflow run without it',
     );
     expect(shownBy(post)).not.toContain('with only "endless" in the pipeline input');
   });
