@@ -1123,6 +1123,9 @@ function isSuccess(runs, plan, isInterrupted) {
     const isGood = (run) => ['succeeded', alsoGood].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
     return !isInterrupted && runs.length > 0 && runs.every(isGood);
 }
+function postMayLeave(run, { onCancel }) {
+    return run.isUnsaved && onCancel === 'leave' && run.stop?.policy === 'cancel';
+}
 function postMayCancel(run, { onCancel }) {
     return run.isUnsaved && onCancel !== 'leave' && wasLetGo(run);
 }
@@ -1376,7 +1379,7 @@ function endingOfPhase(run, context, isPost) {
         case 'left':
             return leftEnding(run, context);
         case 'detached':
-            return detachedEnding(run, context);
+            return detachedEnding(run, context, isPost);
         case 'in_progress':
             return stop === undefined
                 ? lostEnding(run, context, undefined)
@@ -1508,34 +1511,33 @@ function lostEnding(run, context, problem) {
 const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel the run at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop === undefined ? '' : policyOf(run.stop, context);
-    const isSure = run.stop?.problem === undefined && !isUnread(run);
-    const how = !isSure
-        ? 'may still be running'
-        : run.isGiven
-            ? 'was not cancelled'
-            : run.status === 'queued'
-                ? 'stays in the queue'
-                : 'keeps running';
+    const how = run.stop?.why === 'queue_timeout' ? 'was left in the queue' : 'was not cancelled';
     const what = `${runOf(run)} ${how}${policy}`;
     if (!postMayCancel(run, context))
         return stoppedEnding(run, what, [howToContinue(run, context)]);
     return { ...stoppedEnding(run, what, [POST_MAY_CANCEL]), level: 'error' };
 }
-function detachedEnding(run, context) {
+function detachedEnding(run, context, isPost) {
     const status = run.status === undefined ? '' : ` (status: ${shownStatus(run.status)})`;
-    const what = (0,base_text/* capitalized */.l2)(`${runOf(run)} ${run.isGiven ? `has not finished${status}` : 'is queued'}`);
+    const [has, is] = isPost ? ['had', 'was'] : ['has', 'is'];
+    const what = (0,base_text/* capitalized */.l2)(`${runOf(run)} ${run.isGiven ? `${has} not finished${status}` : `${is} queued`}`);
     if (postMayCancel(run, context))
         return errorEnding(`${what}, and the step does not wait for it (wait: false).`, POST_MAY_CANCEL);
-    const reach = context.onCancel === 'leave' ? '' : ' Until this job ends, cancelling the workflow also cancels the run.';
+    const reach = isPost || context.onCancel === 'leave'
+        ? ''
+        : ' On GitHub, cancelling the workflow before this job ends also cancels the run.';
     const line = `${what}. The step does not wait for it (wait: false).${reach}`;
     return { level: 'none', line, advice: [] };
 }
-function unsettledEnding(run, { resetTarget }, problem, isPost) {
+function unsettledEnding(run, context, problem, isPost) {
+    const { resetTarget } = context;
     if (run.stop === undefined && problem?.isOfId === true)
         return errorEnding(failureText({ ...problem, attempted: `cancel ${runOf(run)}` }), problem.remedy ?? '');
-    const next = isPost || run.stop === undefined
-        ? `Check the run in the application, and ${resetTarget ? 'let it finish. Cancelling it would not restore the tables.' : 'cancel it there.'}`
-        : 'The post step will try to cancel the run again at the end of the job.';
+    const next = postMayLeave(run, context)
+        ? 'The step could not record this stop, so the post step may let the run continue. Check the run in the application, and cancel it there.'
+        : isPost || run.stop === undefined
+            ? `Check the run in the application, and ${resetTarget ? 'let it finish. Cancelling it would not restore the tables.' : 'cancel it there.'}`
+            : 'The post step will try to cancel the run again at the end of the job.';
     const what = `${runOf(run)} may still be running`;
     const failed = `${what}. Could not confirm its cancellation`;
     const line = problem === undefined ? failed : withCause(failed, problem, problem.call === 'cancel' || isOfCheck(problem));
@@ -1595,7 +1597,7 @@ function runOnly({ rest = [] }) {
 
 
 const WITHOUT_TOKEN_MS = 60_000;
-const LOST_AFTER_DENIALS = 3;
+const LOST_AFTER_REJECTIONS = 3;
 const BASE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 function pauseAfter(random, tried, { retryAfterMs = 0 }, baseMs = BASE_MS) {
@@ -1649,7 +1651,7 @@ class PatientRequest {
     #shared;
     #problem;
     #failures = 0;
-    #denials = 0;
+    #rejections = 0;
     #missing = 0;
     constructor(shared, call, run) {
         this.#shared = shared;
@@ -1667,7 +1669,7 @@ class PatientRequest {
         const { failing, outages, parts } = this.#shared;
         this.#problem = undefined;
         this.#failures = 0;
-        this.#denials = 0;
+        this.#rejections = 0;
         failing.delete(this);
         this.#shared.hasToken = true;
         const since = [this.#key(), 'exchange'].flatMap((key) => outages.get(key)?.since ?? []);
@@ -1684,7 +1686,7 @@ class PatientRequest {
         const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
         const giveUp = (cause = problem.cause) => {
             failing.delete(this);
-            const isOfId = problem.isOfId === true && this.#missing >= LOST_AFTER_DENIALS;
+            const isOfId = problem.isOfId === true && this.#missing >= LOST_AFTER_REJECTIONS;
             return { givesUp: true, problem: { ...problem, cause, isOfId }, ...pauses };
         };
         const { call = this.call } = problem;
@@ -1698,12 +1700,12 @@ class PatientRequest {
             return giveUp();
         }
         this.#count(failure);
-        if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid')
+        if (this.#rejections >= LOST_AFTER_REJECTIONS || failure.kind === 'key_invalid')
             return giveUp();
         const { forMs, isLong, limitMs, outage, rule } = this.#measure(call, failure);
         if (isLong && this.#failures > 1)
             return giveUp(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${rule}`);
-        const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
+        const limit = this.#rejections > 0 ? this.#limitOfRejections(forMs) : this.#wordsOf(limitMs);
         this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
         return { givesUp: false, problem, ...pauses };
     }
@@ -1725,7 +1727,7 @@ class PatientRequest {
         this.#failures += 1;
         this.#problem = problem;
         this.#shared.failing.add(this);
-        this.#denials = kind === 'rejected' ? this.#denials + 1 : 0;
+        this.#rejections = kind === 'rejected' ? this.#rejections + 1 : 0;
         this.#missing = problem.isOfId === true ? this.#missing + 1 : 0;
     }
     #note(problem, limit, remark, { noted }, run) {
@@ -1749,12 +1751,12 @@ class PatientRequest {
         const what = this.call === 'read' ? 'The step will keep checking the status' : 'The step will retry';
         return `${what} for up to ${(0,duration/* formatDuration */.a3)(limitMs)}${rule}.`;
     }
-    #limitOfDenials(forMs) {
+    #limitOfRejections(forMs) {
         const { maxOutageMs, pollIntervalMs } = this.#shared.parts.plan;
-        const left = LOST_AFTER_DENIALS - this.#denials;
+        const left = LOST_AFTER_REJECTIONS - this.#rejections;
         const isSooner = forMs + left * pollIntervalMs > maxOutageMs;
         const limit = `It also stops waiting after ${(0,duration/* formatDuration */.a3)(maxOutageMs)} without a valid response (max-outage).`;
-        const count = `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row. This was response ${this.#denials} of ${LOST_AFTER_DENIALS}.`;
+        const count = `The step stops waiting after ${LOST_AFTER_REJECTIONS} such responses in a row. This was response ${this.#rejections} of ${LOST_AFTER_REJECTIONS}.`;
         return isSooner ? `${count} ${limit}` : count;
     }
 }
@@ -2003,11 +2005,14 @@ class Log {
             this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}${trouble}`);
         }
         else if (run.state.phase.at === 'waiting') {
-            this.line(`[${this.#elapsed()}] ${nameOf(run.state)}: ${still ?? 'not triggered yet'}`);
+            this.line(`[${this.#elapsed()}] ${nameOf(run.state)}: ${still ?? this.#notTriggeredWords(run.state)}`);
         }
         else {
             this.#about(run, still ?? stillWords(run.state));
         }
+    }
+    #notTriggeredWords(state) {
+        return `${state.attempt > 1 ? `${attemptOf(state, this.#plan)} ` : ''}not triggered yet`;
     }
     flush() {
         for (const [text, isPrinted] of this.#stops) {
@@ -2116,10 +2121,11 @@ const PHASES = {
     lost: 'with an unknown result',
     unsettled: 'not confirmed as cancelled',
 };
-function stillWords({ status }) {
+function stillWords(run) {
+    const { status } = run;
     if (status === undefined)
         return 'no status read yet';
-    return `still ${shownStatus(status)}${status === 'queued' ? ' because no agent has picked up the run yet' : ''}`;
+    return `still ${shownStatus(status)}${status === 'queued' && !hasAgent(run) ? ' because no agent has picked up the run yet' : ''}`;
 }
 function printMessages(world, runs) {
     const byMessage = new Map(runs.filter(({ message }) => isLong(message)).map((run) => [run.message, run]));
@@ -2323,7 +2329,7 @@ const OUTPUTS = {
         of: ({ only, context }) => (only === undefined ? '' : linkOf({ ...only, jobId: lastJobId(only) }, context)),
     },
     duration: {
-        description: 'Time from the first trigger or status check to the end of the last attempt, in whole seconds. Empty if the step did not see the run finish.',
+        description: 'Time from the first trigger (for existing runs, from the start of the step) to the end of the last attempt, in whole seconds. Empty if the step did not see the run finish.',
         details: 'For several runs, the output contains the time until the step ends.',
         of: ({ runs, last, now }) => {
             const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
@@ -4066,8 +4072,10 @@ function readSettings({ env, toolkit }) {
     if (read.mistakes.length > 0)
         return { mistakes: read.mistakes, remarks: undeclared.remarks };
     const isOnce = !plan.wait || plan.dryRun || areExisting(plan.targets);
+    const maxAttempts = isOnce ? 1 : plan.maxAttempts;
+    const maxParallel = isOnce || plan.targets.length === 1 ? Infinity : plan.maxParallel;
     return {
-        value: { ...settings, jobStatus, plan: { ...plan, maxAttempts: isOnce ? 1 : plan.maxAttempts } },
+        value: { ...settings, jobStatus, plan: { ...plan, maxAttempts, maxParallel } },
         remarks: [...undeclared.remarks, ...unused, ...remarksOnProxy(env)],
     };
 }
@@ -5320,7 +5328,9 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
         isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
         `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
         ...(dryRun ? [] : wait ? waitingWords(plan) : [notWaitingWords(plan)]),
-        dryRun ? '' : `If the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
+        dryRun
+            ? ''
+            : `${wait || onCancel === 'leave' ? 'If' : 'On GitHub, if'} the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
     ];
     return lines.filter((line) => line !== '');
 }
@@ -5337,6 +5347,11 @@ function notWaitingWords({ timeoutMs }) {
     const limit = timeoutMs === Infinity ? '' : ` After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it triggers no more runs.`;
     return `The step does not wait. It finishes as soon as all runs are queued.${limit}`;
 }
+function failFastWords({ onCancel, targets }) {
+    return targets.every(isExisting)
+        ? `After a run has failed, the step ${onCancel === 'cancel' ? 'cancels' : 'stops waiting for'} the others`
+        : 'After a pipeline has failed, the step triggers no more runs';
+}
 function waitingWords(plan) {
     const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
     const isSingle = plan.targets.length === 1;
@@ -5350,13 +5365,13 @@ function waitingWords(plan) {
         queueTimeoutMs === Infinity
             ? ''
             : `The step ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
-        maxParallel === Infinity || isSingle
+        maxParallel === Infinity
             ? ''
             : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
         maxAttempts === 1 || timeoutMs <= retryDelayMs
             ? ''
             : `If a run finishes with the status ${(0,base_text/* listed */.KE)(retryOn.map(quotedStatus), 'or')}, the step starts another attempt after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
-        failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
+        failFast && !isSingle ? `${failFastWords(plan)} (fail-fast).` : '',
     ];
 }
 
@@ -5747,7 +5762,8 @@ async function carryOut(run, parts) {
             if (!anotherAttemptFollows(run, parts))
                 return;
             const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
-            observer.note(`${next} starts in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}.`, run);
+            const orLater = plan.maxParallel < Infinity ? ' or later (max-parallel)' : '';
+            observer.note(`${next} starts in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}${orLater}.`, run);
             ledger.apply(run, again);
             parts.slots.release();
             await pause(clock, plan.retryDelayMs, run.halted, stops.timedOut);
@@ -6075,7 +6091,6 @@ class Stops {
 
 
 
-
 async function runStep(outside) {
     const { interruption, ledger, plan } = outside;
     const parts = partsOf(outside);
@@ -6109,12 +6124,11 @@ async function runStep(outside) {
 }
 function partsOf(outside) {
     const { host, observer, plan } = outside;
-    const hasTriggers = !plan.targets.every(isExisting);
     const patience = new Patience(outside);
     host.onTick(() => observer.tick(patience.isFailing));
     return {
         ...outside,
-        slots: new Slots(plan.wait && hasTriggers ? plan.maxParallel : Infinity),
+        slots: new Slots(plan.maxParallel),
         turns: new Slots(1),
         patience,
         stops: new Stops(outside, () => patience.hindrance),

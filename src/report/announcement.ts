@@ -26,7 +26,9 @@ export function announcement(
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
     ...(dryRun ? [] : wait ? waitingWords(plan) : [notWaitingWords(plan)]),
-    dryRun ? '' : `If the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
+    dryRun
+      ? ''
+      : `${wait || onCancel === 'leave' ? 'If' : 'On GitHub, if'} the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
   ];
   return lines.filter((line) => line !== '');
 }
@@ -46,6 +48,12 @@ function notWaitingWords({ timeoutMs }: Plan): string {
   return `The step does not wait. It finishes as soon as all runs are queued.${limit}`;
 }
 
+function failFastWords({ onCancel, targets }: Plan): string {
+  return targets.every(isExisting)
+    ? `After a run has failed, the step ${onCancel === 'cancel' ? 'cancels' : 'stops waiting for'} the others`
+    : 'After a pipeline has failed, the step triggers no more runs';
+}
+
 /** Returns one line for each rule. */
 function waitingWords(plan: Plan): string[] {
   const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
@@ -60,12 +68,12 @@ function waitingWords(plan: Plan): string[] {
     queueTimeoutMs === Infinity
       ? ''
       : `The step ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
-    maxParallel === Infinity || isSingle
+    maxParallel === Infinity
       ? ''
       : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
     maxAttempts === 1 || timeoutMs <= retryDelayMs
       ? ''
       : `If a run finishes with the status ${listed(retryOn.map(quotedStatus), 'or')}, the step starts another attempt after ${formatDuration(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
-    failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
+    failFast && !isSingle ? `${failFastWords(plan)} (fail-fast).` : '',
   ];
 }

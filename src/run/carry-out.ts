@@ -28,7 +28,8 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
       if (isOpen(run.state) && run.state.stop !== undefined) await settle(run, parts);
       if (!anotherAttemptFollows(run, parts)) return;
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
-      observer.note(`${next} starts in ${formatDuration(plan.retryDelayMs)}.`, run);
+      const orLater = plan.maxParallel < Infinity ? ' or later (max-parallel)' : '';
+      observer.note(`${next} starts in ${formatDuration(plan.retryDelayMs)}${orLater}.`, run);
       ledger.apply(run, again);
       // Another run can use the slot during the pause.
       parts.slots.release();

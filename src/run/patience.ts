@@ -13,8 +13,8 @@ import { isStoppable } from './state.ts';
  * causes the same failures as an outage.
  */
 const WITHOUT_TOKEN_MS = 60_000;
-/** A run is lost after this many denials in a row. A single one may be a stale read. */
-const LOST_AFTER_DENIALS = 3;
+/** A run is lost after this many rejections in a row. A single one may be a stale read. */
+const LOST_AFTER_REJECTIONS = 3;
 const BASE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -139,8 +139,8 @@ export class PatientRequest {
   readonly #shared: Shared;
   #problem: Problem | undefined;
   #failures = 0;
-  /** The number of denials at the end of the latest failures, and how many of these say that there is no such run. */
-  #denials = 0;
+  /** The number of rejections at the end of the latest failures, and how many of these say that there is no such run. */
+  #rejections = 0;
   #missing = 0;
 
   constructor(shared: Shared, call: CallName, run: Run | undefined) {
@@ -163,7 +163,7 @@ export class PatientRequest {
     const { failing, outages, parts } = this.#shared;
     this.#problem = undefined;
     this.#failures = 0;
-    this.#denials = 0;
+    this.#rejections = 0;
     failing.delete(this);
     this.#shared.hasToken = true;
     const since = [this.#key(), 'exchange'].flatMap((key) => outages.get(key)?.since ?? []);
@@ -183,7 +183,7 @@ export class PatientRequest {
     const giveUp = (cause = problem.cause): Decision => {
       failing.delete(this);
       // A single response without the run may be stale.
-      const isOfId = problem.isOfId === true && this.#missing >= LOST_AFTER_DENIALS;
+      const isOfId = problem.isOfId === true && this.#missing >= LOST_AFTER_REJECTIONS;
       return { givesUp: true, problem: { ...problem, cause, isOfId }, ...pauses };
     };
     // If the request got no token, the exchange has failed instead.
@@ -198,11 +198,11 @@ export class PatientRequest {
       return giveUp();
     }
     this.#count(failure);
-    if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid') return giveUp();
+    if (this.#rejections >= LOST_AFTER_REJECTIONS || failure.kind === 'key_invalid') return giveUp();
     const { forMs, isLong, limitMs, outage, rule } = this.#measure(call, failure);
     if (isLong && this.#failures > 1)
       return giveUp(`${problem.cause}; no valid response for ${formatDuration(forMs)}${rule}`);
-    const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
+    const limit = this.#rejections > 0 ? this.#limitOfRejections(forMs) : this.#wordsOf(limitMs);
     // A failed exchange concerns all runs.
     this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
     return { givesUp: false, problem, ...pauses };
@@ -229,7 +229,7 @@ export class PatientRequest {
     this.#failures += 1;
     this.#problem = problem;
     this.#shared.failing.add(this);
-    this.#denials = kind === 'rejected' ? this.#denials + 1 : 0;
+    this.#rejections = kind === 'rejected' ? this.#rejections + 1 : 0;
     this.#missing = problem.isOfId === true ? this.#missing + 1 : 0;
   }
 
@@ -259,12 +259,12 @@ export class PatientRequest {
     return `${what} for up to ${formatDuration(limitMs)}${rule}.`;
   }
 
-  #limitOfDenials(forMs: number): string {
+  #limitOfRejections(forMs: number): string {
     const { maxOutageMs, pollIntervalMs } = this.#shared.parts.plan;
-    const left = LOST_AFTER_DENIALS - this.#denials;
+    const left = LOST_AFTER_REJECTIONS - this.#rejections;
     const isSooner = forMs + left * pollIntervalMs > maxOutageMs;
     const limit = `It also stops waiting after ${formatDuration(maxOutageMs)} without a valid response (max-outage).`;
-    const count = `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row. This was response ${this.#denials} of ${LOST_AFTER_DENIALS}.`;
+    const count = `The step stops waiting after ${LOST_AFTER_REJECTIONS} such responses in a row. This was response ${this.#rejections} of ${LOST_AFTER_REJECTIONS}.`;
     return isSooner ? `${count} ${limit}` : count;
   }
 }

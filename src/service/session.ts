@@ -128,7 +128,7 @@ export class Session {
         grant = await this.grant(limits());
       } else {
         const other = await this.#replacementOf(grant, limits());
-        // Without another token, a doubted token counts as denied.
+        // Without another token, the request counts as rejected.
         if (other === undefined) return signal?.aborted ? { kind: 'aborted' } : result;
         grant = other;
       }

@@ -23,7 +23,7 @@ const changes = new Set<string>();
 
 /** Lets all ledgers note what a method changes. */
 function watchLedgers(): void {
-  const { abandon, apply, stop } = Ledger.prototype;
+  const { abandon, apply, applyToAll, stop } = Ledger.prototype;
   const noting = <T>(runs: readonly Run[], change: () => T): T => {
     const before = runs.map(({ state }) => state.phase.at);
     const result = change();
@@ -33,6 +33,9 @@ function watchLedgers(): void {
   };
   vi.spyOn(Ledger.prototype, 'apply').mockImplementation(function (this: Ledger, run, transition) {
     return noting([run], () => apply.call(this, run, transition));
+  });
+  vi.spyOn(Ledger.prototype, 'applyToAll').mockImplementation(function (this: Ledger, transition) {
+    noting(this.runs, () => applyToAll.call(this, transition));
   });
   vi.spyOn(Ledger.prototype, 'abandon').mockImplementation(function (this: Ledger, run, why) {
     return noting([run], () => abandon.call(this, run, why));

@@ -322,7 +322,7 @@ describe.each<[name: string, field: keyof Plan, values: readonly (string | numbe
   ['max-attempts', 'maxAttempts', [1, 10], ['0', '11', 'two']],
 ])('%s', (name, field, values, invalid) => {
   it.each(values)('accepts %s', (value) => {
-    expect(settings({ [name]: String(value) }).plan[field]).toBe(value);
+    expect(settings({ ...SEVERAL, [name]: String(value) }).plan[field]).toBe(value);
   });
 
   it.each(invalid)('rejects "%s"', (text) => {

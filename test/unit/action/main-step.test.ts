@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { json, type RequestFault, statusIs } from '../../../sandbox/faults.ts';
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import type { Environment } from '../../../src/base/environment.ts';
-import { callsOf, outcomesOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
+import {
+  callsOf,
+  existingRun,
+  outcomesOf,
+  playMain,
+  playPost,
+  resultOf,
+  runsOf,
+  shownBy,
+  startMain,
+} from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
 /** A process on a machine where these files of the next process, 102, cannot be written. */
@@ -21,6 +31,16 @@ describe('the main step', () => {
     await main.ended();
     expect(effects.find((effect) => effect !== 'exit code')).toBe('mask');
     expect(main.masked[0]).toBe(SANDBOX_KEY);
+  });
+
+  it('announces the same effects of inputs on existing runs that it has', async () => {
+    const { service, id } = existingRun('orders');
+    const other = existingRun('orders', 20_000, service);
+    const inputs = { pipeline: '', 'job-id': `${id}\n${other.id}`, 'max-parallel': '1', 'fail-fast': 'true' };
+    const { log } = await playMain({ service, inputs });
+    expect(log).toContain('Input max-parallel has no effect because the pipeline input is empty.');
+    expect(log).toContain('After a run has failed, the step stops waiting for the others (fail-fast).');
+    expect(log.join()).not.toMatch(/At most|triggers no more runs/);
   });
 
   it('reports all invalid inputs at once, sends no requests, and leaves nothing for the post step', async () => {

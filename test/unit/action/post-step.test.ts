@@ -167,7 +167,7 @@ describe('after the main step was killed,', () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual([expect.stringMatching(/^(?:queued|picked)$/), '']);
-      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*set job-id to/s);
+      expect(shownBy(post)).toMatch(/was not cancelled \(on-cancel: leave\).*set job-id to/s);
     });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RunState } from '../../../src/run/state.ts';
 import { aReport, aRun, EXISTING, finished, JOB, manyRuns, NO_RUN, NOT_FOUND, PROBLEM, stopBy } from './scene.ts';
 
 const MINUTE = 60_000;
@@ -17,7 +18,7 @@ describe('the log', () => {
   });
 
   it('prints a progress line after every three minutes of silence', async () => {
-    const { fake, report } = aReport([aRun({ status: 'queued' })]);
+    const { fake, report } = aReport([aRun({ status: 'queued', history: [{ status: 'queued', at: 0 }] })]);
     const minutes: number[] = [];
     for (let minute = 1; minute <= 120; minute += 1) {
       await fake.clock.advance(MINUTE);
@@ -27,6 +28,20 @@ describe('the log', () => {
     }
     expect(fake.log[0]).toBe('[3m] Orders: still queued because no agent has picked up the run yet');
     expect(minutes).toEqual(Array.from({ length: 40 }, (_, nth) => 3 * (nth + 1)));
+  });
+
+  it.each<[string, string, Partial<RunState>]>([
+    ['a run that is in the queue again', 'still queued', { status: 'queued' }],
+    [
+      'a run that waits for another attempt',
+      'attempt 2 of 2 not triggered yet',
+      { phase: { at: 'waiting' }, attempt: 2 },
+    ],
+  ])('prints a progress line about %s without a false reason', async (_, words, state) => {
+    const { fake, report } = aReport([aRun(state)], { maxAttempts: 2 });
+    await fake.clock.advance(3 * MINUTE);
+    report.tick(false);
+    expect(fake.log).toEqual([`[3m] Orders: ${words}`]);
   });
 
   it('does not repeat a status while the service does not respond', async () => {

@@ -34,6 +34,13 @@ describe('max-attempts', () => {
     expect(shownBy(main)).toContain('Attempt 2 of 3 starts in 45s.');
   });
 
+  it('says that an attempt may start later if max-parallel can delay it', async () => {
+    const inputs = { pipeline: 'flaky\nslow', 'max-parallel': '1', ...ATTEMPTS };
+    const main = await playMain({ inputs });
+    expect(shownBy(main)).toContain('Attempt 2 of 3 starts in 45s or later (max-parallel).');
+    expect(shownBy(main)).toMatch(/^\[10m 34s\] Flaky: run .* is queued \(attempt 2 of 3\)$/m);
+  });
+
   it.each([
     ['flakier', {}, 'exit 0: succeeded (completed)', 'failed failed completed', /\(attempt 3 of 3\)/],
     ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /\(attempt 3 of 3\)/],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { inTurn, type RequestFault, statusIs, text, type What } from '../../../sandbox/faults.ts';
 import { createWorld } from '../../../sandbox/model/index.ts';
-import { callsOf, playMain, playPost, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
+import { callsOf, playMain, playPost, recordsOf, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import type { FakeOptions, FakeWorld } from '../../support/world.ts';
 
 const SIGNAL_AT = 5_000;
@@ -217,7 +217,7 @@ describe('a signal', () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
-    expect(shownBy(main)).toMatch(/stays in the queue \(on-cancel: leave\).*set job-id to/s);
+    expect(shownBy(main)).toMatch(/was not cancelled \(on-cancel: leave\).*set job-id to/s);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 
@@ -233,6 +233,20 @@ describe('a signal', () => {
 });
 
 describe('after a timeout, a cancel', () => {
+  it('that nothing recorded is not left to a post step with on-cancel: leave', async () => {
+    const inputs = { pipeline: 'endless', timeout: '40s', 'on-cancel': 'leave' };
+    const faults: RequestFault[] = [{ call: 'cancel', what: 'http_503' }];
+    const main = await playMain({ inputs, faults }, (it) =>
+      it.at(20_000, () => {
+        for (const path of recordsOf(it)) it.files.refuse(path);
+      }),
+    );
+    expect(shownBy(main)).toContain(
+      'the post step may let the run continue. Check the run in the application, and cancel',
+    );
+    expect(callsOf(await playPost(main))).toBe('');
+  });
+
   const TIMEOUT = { pipeline: 'endless', timeout: '40s' };
 
   it('is repeated for a minute', async () => {
