@@ -17,9 +17,15 @@ export interface MainEnd {
 /** The end of a step that sent no request, or about whose runs a post step has reported everything that it can. */
 export const HANDLED: MainEnd = { idle: 'always', isReported: true, isHandled: true };
 
-/** Returns how a main step with these runs ended. */
-export function endOf(runs: readonly RunState[], isReported: boolean): MainEnd {
-  return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
+/**
+ * Returns how a main step with these runs ended. `mustCancel` is true after an interruption. If that came too late for
+ * this process to cancel the runs that it has let go, returns undefined. Without a last line, the post step cancels them
+ * as if this process had been killed.
+ */
+export function endOf(runs: readonly RunState[], isReported: boolean, mustCancel: boolean): MainEnd | undefined {
+  const idle = idleOf(runs);
+  if (mustCancel && idle === 'unless_cancelled') return undefined;
+  return { idle: isReported ? idle : 'never', isReported, isHandled: false };
 }
 
 function idleOf(runs: readonly RunState[]): Idle {

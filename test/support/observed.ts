@@ -9,6 +9,8 @@ interface Write {
   readonly file: string;
   readonly path: string;
   readonly failed: boolean;
+  /** Whether the text contains the last line of a main step. */
+  readonly isLast: boolean;
 }
 
 /** Everything that a process did and learned, in order. */

@@ -390,7 +390,8 @@ export class FakeProcess extends Observed {
     const file = text.includes(MARK_IN_JOURNAL) ? 'mark' : this.#disk.kindOf(path);
     const record = (failed: boolean): void => {
       if (text === '' && file !== 'mark') return;
-      this.history.writes.push({ ...this.machine.instant(), file, path, failed });
+      const isLast = text.includes('run_pipeline_end=');
+      this.history.writes.push({ ...this.machine.instant(), file, path, failed, isLast });
     };
     this.perform(
       what.startsWith('output') ? what : `${what} ${path}`,

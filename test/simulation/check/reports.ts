@@ -114,7 +114,7 @@ export function silence(facts: StepFacts): string[] {
   const isUnclear = targets.some(({ triggers }) => triggers.some(({ answered }) => answered === undefined));
   if (!isRead(main) || spec.runner.flushMs >= printsWithinMs || isUnclear) return [];
   const isOver = runs.every(({ finalSeen, known }) => known === undefined || finalSeen.main !== undefined);
-  const isLetGo = step.jobStatus !== 'cancelled' && main.end?.code === 0;
+  const isLetGo = step.jobStatus !== 'cancelled' && main.end?.code === 0 && stops.length === 0;
   const isLeft = wanted.onCancel === 'leave' && wanted.onTimeout === 'leave';
   if (!isOver && !isLetGo && !isLeft) return [];
   if (history.steps.length > 1 && facts.hadIncident('abandoned')) return [];

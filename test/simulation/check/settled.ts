@@ -1,7 +1,7 @@
 /* No orphaned run after a cancellation, and no run cancelled that should be left. */
 import type { Instant } from '../history.ts';
 import { canPostKnow, isUnsettleable } from './exemptions.ts';
-import { isOrderly, isShared, meaningOf, type RunFacts, rowsOf, type StepFacts } from './facts.ts';
+import { isOrderly, isShared, type RunFacts, rowsOf, type StepFacts } from './facts.ts';
 
 /** Why a process may cancel a run, and with which policy. */
 interface Cause {
@@ -60,7 +60,7 @@ function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
   const records = main.writes.filter(({ file }) => file === 'journal' || (file === 'state' && isSaved));
   const isToldOfRefusal = records.at(-1)?.failed === false && (isSaved || isJournalReadable);
   if (outcomeOf(facts) === 'not_triggered' && main.requests.length === 0 && isAlone && isToldOfRefusal) return false;
-  const isLetGo = !wanted.waits && isOrderly(main) && main.end?.code === 0;
+  const isLetGo = !wanted.waits && isOrderly(main) && main.end?.code === 0 && stops.length === 0;
   if (isLetGo && isSaved) return isJobCancelled && wanted.onCancel === 'cancel';
   // Without a wait, `timeout` does not concern the runs that main has triggered.
   const isTimedOut = wanted.waits && outcomeOf(facts) === 'wait_timed_out';
@@ -85,7 +85,7 @@ export function orphans(facts: StepFacts): string[] {
 
 /** Returns when it became certain that the run must be cancelled, or undefined if it need not be. */
 export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefined {
-  const { decided, isJobCancelled, main, post, spec, targets, wanted } = facts;
+  const { decided, isJobCancelled, main, post, spec, wanted } = facts;
   const { end } = main;
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
   // A step that could not begin takes no responsibility for existing runs, even if it could not write its outcome.
@@ -104,32 +104,17 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   const known = run.known ?? end;
   const hasCrashed = main.errors.some(({ order }) => stop === undefined || order < stop.order);
   if (stop !== undefined && !hasCrashed) return stop.order > known.order ? stop : known;
-  // With `wait: false`, main detaches all runs once it knows them.
-  const isLetGo =
-    !wanted.waits && targets.every(({ triggers }) => triggers.every(({ answered }) => answered !== undefined));
-  const isMainCertain = isOrderly(main) || decided < Infinity || isLetGo || hasCrashed;
-  // Main lost or detached the run before anything stopped it, or was killed when it may have lost it.
-  const isPerhapsLost = isMainCertain ? causes.length === 0 || hasCrashed : isLostBefore(facts, run);
-  if (isPerhapsLost && !isJobCancelled) return undefined;
-  if (isPerhapsLost || !isMainCertain) return post?.started;
+  // Without a last line, main was killed or interrupted too late, and post takes over every run that may continue.
+  const isCutShort = !main.writes.some(({ failed, isLast }) => isLast && !failed);
+  if (isCutShort && !hasCrashed) return post?.started;
+  // Main lost or detached the run before anything stopped it.
+  const isPerhapsLost = causes.length === 0 || hasCrashed;
+  if (isPerhapsLost) return isJobCancelled ? post?.started : undefined;
   // An annotation shows that main lost the run, even if it could not write its outcome.
   const isLost =
     outcome === 'lost' || main.annotations.some(({ message }) => message.includes(`Lost contact with run ${run.id}`));
   // Fail-fast and queue-timeout need not have applied, and main may have lost the run at the same time.
   return isLost || causes.some(({ why }) => why !== 'timeout') ? undefined : main.started;
-}
-
-/** Whether main may have given up the run before it died: the service or the network did not do what they should. */
-function isLostBefore({ main, scenario }: StepFacts, { id }: RunFacts): boolean {
-  const right = { exchange: 'token', list: 'list', trigger: 'id', read: 'row', cancel: 'row', other: 'none' } as const;
-  // A name that two pipelines have identifies neither.
-  const isAmbiguous = scenario.service.fleet?.hasNamesake === true;
-  return main.requests.some((request) => {
-    const { answered, call, subject } = request;
-    if (call === 'list' && isAmbiguous) return true;
-    if (answered === undefined || (subject !== '' && subject !== id)) return false;
-    return meaningOf(request).is !== right[call] || (call === 'list' && scenario.service.echo?.where === 'name');
-  });
 }
 
 /** Post keeps cancelling a run until it has ended, or until time runs out. */

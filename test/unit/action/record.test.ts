@@ -1,7 +1,7 @@
 // The lines in the main step's two files: when they are written, which one counts, and what a torn line means.
 import { describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { endOf } from '../../../src/action/main-end.ts';
+import { HANDLED } from '../../../src/action/main-end.ts';
 import { recall } from '../../../src/action/recall.ts';
 import { Recorder } from '../../../src/action/record.ts';
 import { newJournal } from '../../../src/action/temp-files.ts';
@@ -88,7 +88,7 @@ describe.each(['state', 'journal'] as const)('a %s file that cannot be written f
     ['the next change', ({ recorder }) => recorder.save([inPhase(2, 'unknown')]), ['2 #6']],
     ['the next intent', ({ recorder }) => recorder.save([inPhase(2, 'triggering')]), ['2 #6']],
     ['the next status check', ({ recorder }) => recorder.repair(), []],
-    ['the last line', ({ recorder }) => recorder.end(endOf([], true)), ['end #6']],
+    ['the last line', ({ recorder }) => recorder.end(HANDLED), ['end #6']],
   ])('gets the newest line of each run, with its own number, with %s', (_, act, also) => {
     const disk = repairable();
     act(disk);
@@ -163,7 +163,7 @@ describe('a change of a run', () => {
     files.texts.delete(journal);
     recorder.save([inPhase(0, 'unknown')]);
     recorder.repair();
-    recorder.end(endOf([], true));
+    recorder.end(HANDLED);
     expect(files.read(journal)).toBeUndefined();
   });
 });
