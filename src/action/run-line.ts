@@ -85,8 +85,14 @@ function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem
     isOfId,
     attempted: shorten(attempted, longest.attempted),
     cause: shorten(cause, longest.cause),
-    remedy: cut(remedy, longest.remedy),
+    remedy: remedy && firstSentences(remedy, longest.remedy),
   };
+}
+
+/** Returns as many sentences as fit, or '' if none does, because a part of a sentence could mislead. */
+function firstSentences(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  return text.slice(0, text.lastIndexOf('. ', longest - 1) + 1);
 }
 
 /** Returns the part of a cut line that contains what the post step needs most, or '' if that is missing. */

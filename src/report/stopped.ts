@@ -61,10 +61,10 @@ export function stoppedEnding(run: RunState, what: string, advice: readonly stri
   const before = what.includes(cause)
     ? ''
     : ` ${sentence(`When the timeout expired, the step could not ${oneLine(problem.attempted)}: ${cause}`)}`;
-  // A saved remedy is shortened.
-  const [beginning = ''] = (problem.remedy ?? '').split('…');
-  const isRepeated = advice.some((each) => each.startsWith(beginning));
-  return { level, line: `${line}${before}`, advice: isRepeated ? advice : [...advice, problem.remedy ?? ''] };
+  const { remedy = '' } = problem;
+  // A saved remedy may lack its last sentences.
+  const isRepeated = advice.some((each) => each.startsWith(remedy));
+  return { level, line: `${line}${before}`, advice: isRepeated ? advice : [...advice, remedy] };
 }
 
 /** Returns how to avoid a stop that no failed request explains. */

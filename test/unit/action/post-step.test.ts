@@ -244,6 +244,15 @@ describe('a detached run', () => {
     expect(post.annotations).toEqual([]);
   });
 
+  it.each<[string, (main: FakeWorld) => void]>([
+    ['killed', (main) => main.kill()],
+    ['interrupted', (main) => main.signal('SIGTERM')],
+  ])('is cancelled if its step is %s during its report, even if the job continues', async (_, event) => {
+    const inputs = { pipeline: 'endless', wait: 'false' };
+    const main = await playMain({ inputs, flushMs: 4_000 }, (it) => it.at(1_000, () => event(it)));
+    expect(runsOf(await playPost(main))).toBe('cancelled');
+  });
+
   it('keeps running if its step began after the cancellation, even if only the journal says so', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false', 'internal-job-status': 'cancelled' } });
     const post = await playPost(main, { ...withoutState(main), ...CANCELLED });

@@ -171,6 +171,14 @@ describe('a line has at most 4 KB, even if every text is long and consists of', 
   });
 });
 
+it.each([
+  [`Check the key. ${'Pass it on. '.repeat(20)}`, /^Check the key\. (?:Pass it on\. ?){11,12}$/],
+  ['z'.repeat(300), /^$/],
+])('a line contains only whole sentences of a remedy such as %s', (remedy, words) => {
+  const line = encodeRun(runAfter(sent, state.unknown({ ...PROBLEM, remedy })), 1);
+  expect(line?.problem?.remedy).toMatch(words);
+});
+
 it('a line is shorter in a step with more than 20 runs, because the post step receives all lines in its environment', () => {
   const run = runAfter(
     sent,

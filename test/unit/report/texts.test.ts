@@ -249,7 +249,7 @@ const POST_ENDINGS: readonly Ended[] = [
     'not cancelled after a timeout, whose saved reason has shortened advice',
     {
       phase: { at: 'unsettled', problem: { ...BAD_KEY, remedy: 'Check the key. Pass it on.' } },
-      stop: { ...AT_TIMEOUT, problem: { ...LAST_READ, remedy: 'Check the…key.' } },
+      stop: { ...AT_TIMEOUT, problem: { ...LAST_READ, remedy: 'Check the key.' } },
     },
   ],
   ['trigger in flight when main ended', TRIGGERING],
