@@ -377,6 +377,14 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<Played>])[] 
     },
   ],
   [
+    'a rejected trigger beside a run with wait: false',
+    async () => {
+      const played = aReport([aRun({ phase: { at: 'detached' } }), aRun(REFUSED)], { wait: false });
+      played.end();
+      return played;
+    },
+  ],
+  [
     'runs that end in every way',
     async () => {
       const ends = [{ ...NO_RUN, ...stopBy('fail_fast') }, REFUSED, UNKNOWN, LOST, LEFT, UNSETTLED, {}, TRIGGERING];

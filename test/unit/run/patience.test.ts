@@ -129,9 +129,9 @@ describe('the step', () => {
       { name: 'Again', scenario: 'flaky' },
       { name: 'Bad', scenario: 'idle' },
     ];
-    const inputs = { pipeline: 'Again\nBad', 'max-attempts': '2', 'retry-delay': '2m', 'max-outage': '1m' };
+    const inputs = { pipeline: 'Again\nBad', 'max-attempts': '2', 'retry-delay': '20s', 'max-outage': '1m' };
     const faults: RequestFault[] = [
-      { call: 'trigger', about: 'again', from: 2, times: 2, what: 'http_429' },
+      { call: 'trigger', about: 'again', from: 2, times: 5, what: 'http_429' },
       { call: 'trigger', about: 'bad', times: 1, what: 'http_429' },
       { call: 'trigger', about: 'bad', what: 'http_400' },
     ];
