@@ -1258,9 +1258,9 @@ function stoppedEnding(run, what, advice) {
     const before = what.includes(cause)
         ? ''
         : ` ${(0,base_text/* sentence */.em)(`When the timeout expired, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${cause}`)}`;
-    const [beginning = ''] = (problem.remedy ?? '').split('…');
-    const isRepeated = advice.some((each) => each.startsWith(beginning));
-    return { level, line: `${line}${before}`, advice: isRepeated ? advice : [...advice, problem.remedy ?? ''] };
+    const { remedy = '' } = problem;
+    const isRepeated = advice.some((each) => each.startsWith(remedy));
+    return { level, line: `${line}${before}`, advice: isRepeated ? advice : [...advice, remedy] };
 }
 function remedyOf(run, stop) {
     const { remedy = '' } = STOPS[stop.why];
@@ -4509,8 +4509,11 @@ function asPart(lines, what) {
 ;// CONCATENATED MODULE: ./action/main-end.js
 
 const HANDLED = { idle: 'always', isReported: true, isHandled: true };
-function endOf(runs, isReported) {
-    return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
+function endOf(runs, isReported, mustCancel) {
+    const idle = idleOf(runs);
+    if (mustCancel && idle === 'unless_cancelled')
+        return undefined;
+    return { idle: isReported ? idle : 'never', isReported, isHandled: false };
 }
 function idleOf(runs) {
     if (runs.some(isPending))
@@ -4571,8 +4574,13 @@ function briefly(problem, longest) {
         isOfId,
         attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
         cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
-        remedy: cut(remedy, longest.remedy),
+        remedy: remedy && firstSentences(remedy, longest.remedy),
     };
+}
+function firstSentences(text, longest) {
+    if (text.length <= longest)
+        return text;
+    return text.slice(0, text.lastIndexOf('. ', longest - 1) + 1);
 }
 function beginningOf(text) {
     return /^.*?"jobId":"[^"]*"/.exec(text)?.[0] ?? '';
@@ -5061,8 +5069,9 @@ async function stopMain(main, { world, interruption, until }) {
     return unmarkable;
 }
 const QUIET = { changed: () => undefined, tick: () => undefined, note: () => undefined };
-function takeOver({ runs, step }, world) {
-    const stops = new Map(runs.map(({ number, state }) => [number, stopOf(state, step, world)]));
+function takeOver(main, world) {
+    const { runs } = main;
+    const stops = new Map(runs.map(({ number, state }) => [number, stopOf(state, main, world)]));
     const own = runs.filter(({ number }) => stops.get(number) !== undefined);
     const ledger = new Ledger(own, NO_STORE, QUIET);
     for (const run of ledger.runs) {
@@ -5087,14 +5096,18 @@ function endingsAfter(main, ledger, { afterReport, world }) {
     const endings = unreported.map((state) => warned(endingOf(state, context, true)));
     return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context)];
 }
-function stopOf(state, { jobStatus, onCancel: policy }, world) {
+function stopOf(state, { end, step }, world) {
+    const { jobStatus, onCancel: policy } = step;
     const stop = { policy, at: world.clock.now(), detail: '' };
     const part = partOfPost(state);
     if (part === 'takes over')
         return { why: 'main_gone', ...stop };
+    if (part !== 'takes over if cancelled' || policy !== 'cancel')
+        return undefined;
+    if (end === undefined)
+        return { why: 'main_gone', ...stop };
     const isCancelled = readPostInputs(world).isJobCancelled && jobStatus !== 'cancelled';
-    const isReclaimed = isCancelled && policy === 'cancel' && part === 'takes over if cancelled';
-    return isReclaimed ? { why: 'job_cancelled', ...stop } : undefined;
+    return isCancelled ? { why: 'job_cancelled', ...stop } : undefined;
 }
 async function cancel(ledger, { isByRunner, step }, parts) {
     const { world, interruption, until } = parts;
@@ -6342,7 +6355,9 @@ function mainStep(world, interruption) {
         close(isReported) {
             if (begun === undefined)
                 return;
-            for (const note of files.recorder.end(endOf(statesOf(begun), isReported)))
+            const mustCancel = interruption.first !== undefined && begun.settings.plan.onCancel === 'cancel';
+            const end = endOf(statesOf(begun), isReported, mustCancel);
+            for (const note of end === undefined ? [] : files.recorder.end(end))
                 begun.report.note(note);
         },
     };
