@@ -488,7 +488,7 @@ describe('an empty response to a read', () => {
 
   it('about a job-id that follows rejections does not make the message deny that the step read the status', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
-    const faults = inTurn('read', ['http_403', 'http_403']);
+    const faults = inTurn('read', ['none', 'none', 'http_503', 'http_403', 'http_403']);
     const main = await playMain({ inputs: { pipeline: '', 'job-id': id }, faults });
     expect(main.outputs['message']).toMatch(
       /^The step could not read the status of run .*: this API key's workspace has/,
