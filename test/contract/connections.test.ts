@@ -7,7 +7,7 @@ import type http from 'node:http';
 import net, { type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import tls from 'node:tls';
+import tls, { type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { failureOfConnection } from '../../src/service/connection.ts';
 import type { Answer } from '../../src/service/send.ts';
@@ -42,6 +42,13 @@ describe('a TLS connection', () => {
   it('succeeds with a certificate that Node accepts', async () => {
     trust(here.cert);
     expect(await sendTo(at(await httpsHost(here, hello), 'https'))).toMatchObject({ status: 200, text: 'hello /' });
+  });
+
+  it('uses HTTP/1.1 even if the server prefers HTTP/2', async () => {
+    trust(here.cert);
+    const identity = { ...here, ALPNProtocols: ['h2', 'http/1.1'] };
+    const host = await httpsHost(identity, ({ socket }, response) => response.end((socket as TLSSocket).alpnProtocol));
+    expect(await sendTo(at(host, 'https'))).toMatchObject({ text: 'http/1.1' });
   });
 
   it.each<[string, (socket: Socket) => void, string]>([

@@ -4,7 +4,9 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { OUTCOMES } from '../../src/run/outcome.ts';
+import { OUTCOMES, worstStatus } from '../../src/run/outcome.ts';
+import { planned, queued, seen } from '../../src/run/state.ts';
+import { FINAL_STATUSES } from '../../src/service/statuses.ts';
 import { codeIn, documentAt, documents, read, root, section } from './documents.ts';
 
 const readme = documentAt('README.md');
@@ -72,6 +74,15 @@ describe('README.md', () => {
     const written = readme.text.replace(/<!-- (?:in|out)puts -->[\s\S]*?<!-- end -->/g, '');
     expect(Buffer.byteLength(written)).toBeLessThan(7_400);
   });
+});
+
+it('docs/using.md ranks all final statuses and the outcomes of runs from worst to best, as the code does', () => {
+  const lists = read('docs/using.md').matchAll(/From worst to best, these are ([^.]*)\./g);
+  const ranked = [...lists].map(([, list = '']) => [...list.matchAll(/`(\w+)`/g)].map(([, value]) => value));
+  const runs = FINAL_STATUSES.map((status) => seen({ status, message: '' }, 0)(queued('', 0)(planned({}))));
+  const fromWorst = runs.toSorted((a, b) => (worstStatus([a, b]) === a.status ? -1 : 1)).map(({ status }) => status);
+  const outcomes = OUTCOMES.filter((each) => each !== 'not_triggered' && each !== 'dry_run');
+  expect(ranked).toEqual([outcomes, ['unknown', ...fromWorst]]);
 });
 
 const troubleshooting = documentAt('docs/troubleshooting.md');

@@ -31,15 +31,16 @@ it.each([
 });
 
 it('the ids of the runs in the state can be read without loading other code', () => {
-  const id = '11111111-2222-4333-8444-555555555555';
+  const [id, other] = ['11111111-2222-4333-8444-555555555555', '21111111-2222-4333-8444-555555555555'];
   const env = {
     STATE_run_pipeline: `{"jobId":"${id}"}`,
     STATE_run_pipeline_0: `{"n":3,"at":"in_progress","jobId":"${id}"}`,
     STATE_run_pipeline_1: '{"n":4,"at":"triggering"}',
     STATE_run_pipeline_2: '{"jobId":"\n::error::x"}',
+    STATE_run_pipeline_10: `{"jobId":"${other}"}`,
     STATE_other_0: `{"jobId":"${id}"}`,
   };
-  expect(keptIds(env)).toEqual([id]);
+  expect(keptIds(env)).toEqual([id, other]);
 });
 
 describe('without loading other code, early.ts', () => {

@@ -75,6 +75,13 @@ describe('if records are lost or damaged, the post step', () => {
     },
   );
 
+  it('does not warn about the tables if the main step was a dry run', async () => {
+    const inputs = { pipeline: 'endless', 'full-resync': 'true', 'reset-target': 'true', 'dry-run': 'true' };
+    const main = await killedAt(30, { inputs });
+    const text = shownBy(await playPost(main, withoutJournal(main)));
+    expect([text.includes('not on record'), text.includes('destination tables')]).toEqual([true, false]);
+  });
+
   it('says that the record is unreadable if its first line is cut off', async () => {
     const main = await killedAt(5_000);
     main.files.texts.delete(journalsOf(main)[0] ?? '');

@@ -81,8 +81,8 @@ describe('the outputs', () => {
 });
 
 describe('the link to the run', () => {
-  const LINKED = { ...PLAN, runUrl: 'https://app.example.test/{pipeline-id}/{job-id}?tab=log' };
-  const link = `https://app.example.test/${PIPELINE}/${JOB}?tab=log`;
+  const LINKED = { ...PLAN, runUrl: 'https://app.example.test/{pipeline-id}/{job-id}?tab={job-id}#{pipeline-id}' };
+  const link = `https://app.example.test/${PIPELINE}/${JOB}?tab=${JOB}#${PIPELINE}`;
 
   it('is an output, and ends the message', () => {
     const { message, 'run-url': url } = outputsOf([aRun(finished('completed'))], LINKED);

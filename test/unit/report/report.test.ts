@@ -101,6 +101,12 @@ describe('the report of a step', () => {
     expect(ending.slice(2)).toEqual(['Pipelines to run again:', ...Array.from({ length: 20 }, () => '  orders')]);
   });
 
+  it('prints the only known id if several runs may still be running', () => {
+    const { end, fake } = aReport([aRun({ phase: { at: 'left' } }), aRun({ ...NO_RUN, phase: { at: 'unknown' } })]);
+    end();
+    expect(fake.log).toContain(`Runs that may still be running: ${JOB}`);
+  });
+
   it('warns if the summary cannot be written', () => {
     const { end, fake } = aReport([aRun(finished('completed'))]);
     fake.files.refuse(fake.world.env['GITHUB_STEP_SUMMARY'] ?? '');

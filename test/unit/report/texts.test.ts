@@ -444,7 +444,7 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<Played>])[] 
   [
     'two runs that failed, whose second attempt was refused',
     async () => {
-      const played = aReport([aRun({ ...REFUSED, ...AGAIN }), aRun({ ...REFUSED, ...AGAIN })], RETRIES);
+      const played = aReport([aRun({ ...REFUSED, ...AGAIN }), aRun({ ...REFUSED, ...AGAIN })], RETRIES, LINK);
       played.end();
       return played;
     },

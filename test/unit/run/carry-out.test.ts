@@ -55,6 +55,7 @@ describe('max-attempts', () => {
     const main = await playMain({ inputs: { pipeline, ...ATTEMPTS, ...inputs } });
     expect(await resultOf(main)).toBe(result);
     expect(runsOf(main)).toBe(runs);
+    expect(resultsOf(main)[0]?.['attempts']).toMatchObject(runs.split(' ').map((each) => ({ 'job-status': each })));
     expect(shownBy(main)).toMatch(words);
   });
 

@@ -28,6 +28,7 @@ describe('a pipeline', () => {
     ['a name that is also an object property', 'constructor', { name: 'constructor' }],
     ['its name in another script', '日本語', { name: '日本語', apiName: null }],
     ['its name without an API name', 'No Api', { name: 'No Api', apiName: null }],
+    ['a name that looks like both of its names', 'sales_\u200breport', { name: 'sales_report' }],
   ])('is found by %s', async (_, given, options) => {
     expect((await play(given, [options])).triggered).toEqual([options.name]);
   });

@@ -46,6 +46,7 @@ describe('a run', () => {
   it.each([
     ['new', state.queued],
     ['existing', state.claimed],
+    ['stopped', (id: string, now: number) => (run: state.RunState) => state.stopped(STOP)(state.queued(id, now)(run))],
   ])('that is %s keeps each status with the time when it was first seen', (_, begin) => {
     const rows = ['queued', 'running', 'running', 'failed'];
     const first = begin(ID, 0)(state.planned({}));

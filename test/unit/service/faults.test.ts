@@ -162,7 +162,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, results: Results
   ['page known only by its text', answered(403, '\n\n<HTML>'), gateway],
   ['page that begins with a comment', answered(404, '<!-- Blocked -->\n<p>No</p>'), gateway],
   ['page in XHTML', answered(404, '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">'), gateway],
-  ['HTTP 404', answered(404, { message: 'Not found', hint: 'Try another', code: 'E404' }), 'rejected'],
+  ['HTTP 404', answered(404, { message: 'No', hint: 'Perhaps you meant get_pipeline_jobs', code: 'E404' }), 'rejected'],
   ['page with status 404', page(404), gateway],
   ['HTTP 407', answered(407), FINAL],
   ['HTTP 408', answered(408, '\n'), lost],
