@@ -843,6 +843,9 @@ function isResume({ pipeline, jobId }) {
 function isRetryable(status) {
     return status !== 'cancelled';
 }
+function isTooLateToRetry(leftMs, { retryDelayMs }) {
+    return leftMs <= retryDelayMs;
+}
 
 ;// CONCATENATED MODULE: ./run/state.js
 
@@ -1234,9 +1237,9 @@ const STOPS = {
     main_gone: { level: 'warning', reason: () => 'The step ended early' },
     job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
-const NO_AGENT = 'No agent picked up the run. Check that an agent is running and free.';
+const NO_AGENT = 'When the timeout expired, no agent had picked up the run. Check that an agent is running and free.';
 const AGENT_CAME_LATE = 'An agent picked up the run only after the queue timeout had expired. Check that enough agents are running, or set a longer queue-timeout.';
-const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may be keeping the agent busy.';
+const AGENT_MAY_BE_BUSY = 'When the timeout expired, no agent had picked up the run. Another run of the pipeline may be keeping the agent busy.';
 function reasonOf({ why, detail }) {
     return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
 }
@@ -1348,7 +1351,10 @@ function endingOf(run, context, isPost = false) {
     const which = own.line.includes(shown) ? 'this status' : `the status ${shown}`;
     const update = unrecognized === undefined ? '' : ` This version of the action does not recognize ${which}. Update the action.`;
     const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
-    const ending = { ...own, line: own.line + update, about: nameOf(run), rank };
+    const described = { ...own, line: own.line + update, about: nameOf(run), rank };
+    const ending = postMayCancel(run, context)
+        ? { ...described, level: 'error', advice: [POST_MAY_CANCEL, ...described.advice] }
+        : described;
     if (!hasPossibleTwin(run))
         return ending;
     return {
@@ -1506,23 +1512,19 @@ function lostEnding(run, context, problem) {
             ? failureText({ ...problem, attempted: `find ${runOf(run)}` })
             : withCause(`The step ${isUnreachable ? 'could not read' : 'did not check'} the status of ${runOf(run)}`, problem, isOfCheck(problem)), isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
     }
-    return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run, context));
+    return errorEnding(`Lost contact with ${runOf(run)}.${why}`, 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run, context));
 }
 const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel the run at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop === undefined ? '' : policyOf(run.stop, context);
     const how = run.stop?.why === 'queue_timeout' ? 'was left in the queue' : 'was not cancelled';
     const what = `${runOf(run)} ${how}${policy}`;
-    if (!postMayCancel(run, context))
-        return stoppedEnding(run, what, [howToContinue(run, context)]);
-    return { ...stoppedEnding(run, what, [POST_MAY_CANCEL]), level: 'error' };
+    return stoppedEnding(run, what, [howToContinue(run, context)]);
 }
 function detachedEnding(run, context, isPost) {
     const status = run.status === undefined ? '' : ` (status: ${shownStatus(run.status)})`;
     const [has, is] = isPost ? ['had', 'was'] : ['has', 'is'];
     const what = (0,base_text/* capitalized */.l2)(`${runOf(run)} ${run.isGiven ? `${has} not finished${status}` : `${is} queued`}`);
-    if (postMayCancel(run, context))
-        return errorEnding(`${what}, and the step does not wait for it (wait: false).`, POST_MAY_CANCEL);
     const reach = isPost || context.onCancel === 'leave'
         ? ''
         : ' On GitHub, cancelling the workflow before this job ends also cancels the run.';
@@ -1765,6 +1767,7 @@ function isFinalForTrigger(failure) {
 }
 
 ;// CONCATENATED MODULE: ./run/reads.js
+const MIN_POLL_INTERVAL_MS = 30_000;
 const FEW_RUNS = 12;
 const MOST_EARLY = 3;
 class Reads {
@@ -1777,7 +1780,7 @@ class Reads {
         return this.#lastAt + intervalMs - now;
     }
     mayConfirm(now, intervalMs) {
-        if (this.untilDueMs(now, intervalMs) <= 0)
+        if (this.untilDueMs(now, Math.min(intervalMs, MIN_POLL_INTERVAL_MS)) <= 0)
             return true;
         if (this.#early >= MOST_EARLY)
             return false;
@@ -3556,7 +3559,7 @@ function resultOf(answer) {
 
 
 
-const MIN_POLL_INTERVAL_MS = 30_000;
+
 const INPUTS = {
     'api-key': {
         type: 'text',
@@ -3912,7 +3915,7 @@ const ATTEMPTS = ['max-attempts', 'retry-on', 'retry-delay'];
 const SEVERAL = ['max-parallel', 'fail-fast'];
 const RUNS = ['on-cancel', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
 function inputsWithoutEffect(read, plan) {
-    const { targets, dryRun, wait, maxAttempts, retryDelayMs, timeoutMs, queueTimeoutMs } = plan;
+    const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
     const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
     const rules = [
         [dryRun, 'dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
@@ -3920,7 +3923,7 @@ function inputsWithoutEffect(read, plan) {
         [targets.length === 1, 'the step has only one run', SEVERAL],
         [areExisting(targets), 'the pipeline input is empty', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
         [maxAttempts === 1, 'max-attempts is 1', ['retry-on', 'retry-delay']],
-        [timeoutMs <= retryDelayMs, 'timeout is not longer than retry-delay', ['max-attempts']],
+        [isTooLateToRetry(timeoutMs, plan), 'timeout is not longer than retry-delay', ['max-attempts']],
         [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'neither timeout nor queue-timeout is set', ['on-timeout']],
     ];
     const reasons = new Map();
@@ -3959,7 +3962,7 @@ function editDistance(one, other) {
 
 
 const PREFIX = 'INPUT_';
-const LONGEST_NAME = 60;
+const LONGEST_SHOWN = 60;
 function findUndeclared({ env, toolkit }, names) {
     const undeclared = undeclaredIn(env, names);
     for (const { value } of undeclared)
@@ -4040,10 +4043,11 @@ function withoutEffect(names) {
         : `Inputs ${which} have no effect because this action has no such inputs.`;
 }
 function shown(name) {
-    return (0,base_text/* oneLine */.TN)(name, LONGEST_NAME);
+    return (0,base_text/* oneLine */.TN)(name, LONGEST_SHOWN);
 }
 
 ;// CONCATENATED MODULE: ./action/inputs.js
+
 
 
 
@@ -5381,7 +5385,7 @@ function waitingWords(plan) {
         maxParallel === Infinity
             ? ''
             : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
-        maxAttempts === 1 || timeoutMs <= retryDelayMs
+        maxAttempts === 1 || isTooLateToRetry(timeoutMs, plan)
             ? ''
             : `If a run finishes with the status ${(0,base_text/* listed */.KE)(retryOn.map(quotedStatus), 'or')}, the step starts another attempt after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
         failFast && !isSingle ? `${failFastWords(plan)} (fail-fast).` : '',
@@ -5656,7 +5660,7 @@ async function watch(run, parts, isOnce = false) {
             if (isOnce)
                 return;
             if (isReached && run.state.status === 'queued') {
-                stops.queueTimeOut(run, clock.now() - queuedSince(run.state));
+                stops.queueTimeOut(run);
                 return;
             }
             queue.seen();
@@ -5819,7 +5823,7 @@ async function othersTriggered(run, { clock, turns }) {
     await Promise.race([turn, pause(clock, Infinity, run.halted)]);
 }
 function anotherAttemptFollows({ halted, state }, { plan, stops }) {
-    const isStopped = halted.aborted || stops.leftMs() <= plan.retryDelayMs;
+    const isStopped = halted.aborted || isTooLateToRetry(stops.leftMs(), plan);
     return state.phase.at === 'finished' && !isStopped && barToRetry(state, plan) === undefined;
 }
 async function settle(run, parts) {
@@ -6083,8 +6087,9 @@ class Stops {
         const { onTimeout, timeoutMs, wait } = this.#parts.plan;
         this.#stop('timeout', wait ? onTimeout : 'leave', (0,duration/* formatDuration */.a3)(timeoutMs), { runs, problem });
     }
-    queueTimeOut(run, queuedMs) {
-        this.#stop('queue_timeout', this.#parts.plan.onTimeout, (0,duration/* formatDuration */.a3)(queuedMs), { runs: [run] });
+    queueTimeOut(run) {
+        const { onTimeout, queueTimeoutMs } = this.#parts.plan;
+        this.#stop('queue_timeout', onTimeout, (0,duration/* formatDuration */.a3)(queueTimeoutMs), { runs: [run] });
     }
     failFast(which) {
         this.#stop('fail_fast', this.#parts.plan.onCancel, which);

@@ -1,4 +1,4 @@
-import { isExisting, isRetryable, type Plan, type Target } from '../run/plan.ts';
+import { isExisting, isRetryable, isTooLateToRetry, type Plan, type Target } from '../run/plan.ts';
 import { type InputReader, quotedList } from './input-reader.ts';
 import type { InputName } from './input-table.ts';
 
@@ -65,7 +65,7 @@ const RUNS: readonly InputName[] = ['on-cancel', 'on-lost-response', ...SEVERAL,
 
 /** Returns a sentence for each input that has no effect under this plan and differs from its default. */
 export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {
-  const { targets, dryRun, wait, maxAttempts, retryDelayMs, timeoutMs, queueTimeoutMs } = plan;
+  const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
   // The step reads existing runs even if it neither triggers nor waits.
   const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
   const rules: readonly (readonly [applies: boolean, reason: string, names: readonly InputName[]])[] = [
@@ -74,7 +74,7 @@ export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {
     [targets.length === 1, 'the step has only one run', SEVERAL],
     [areExisting(targets), 'the pipeline input is empty', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
     [maxAttempts === 1, 'max-attempts is 1', ['retry-on', 'retry-delay']],
-    [timeoutMs <= retryDelayMs, 'timeout is not longer than retry-delay', ['max-attempts']],
+    [isTooLateToRetry(timeoutMs, plan), 'timeout is not longer than retry-delay', ['max-attempts']],
     [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'neither timeout nor queue-timeout is set', ['on-timeout']],
   ];
   const reasons = new Map<InputName, string>();

@@ -1,6 +1,7 @@
 import { formatDuration } from '../base/duration.ts';
 import type { Described } from '../report/outputs.ts';
 import { isRetryable } from '../run/plan.ts';
+import { MIN_POLL_INTERVAL_MS } from '../run/reads.ts';
 import { FINAL_STATUSES } from '../service/statuses.ts';
 
 interface Input extends Described {
@@ -16,9 +17,6 @@ interface Input extends Described {
   /** The highest allowed count. */
   readonly most?: number;
 }
-
-/** The service allows at most one status check of a run in this interval. */
-export const MIN_POLL_INTERVAL_MS = 30_000;
 
 /**
  * The inputs of both actions, each declared only here. From these declarations, `npm run declare` writes the YAML files

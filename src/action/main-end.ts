@@ -18,7 +18,7 @@ export interface MainEnd {
 export const HANDLED: MainEnd = { idle: 'always', isReported: true, isHandled: true };
 
 /**
- * Returns how a main step with these runs ended. `mustCancel` is true after an interruption. If that came too late for
+ * Returns how a main step with these runs ended. `mustCancel` is true after an interruption with `on-cancel: cancel`. If that came too late for
  * this process to cancel the runs that it has let go, returns undefined. Without a last line, the post step cancels them
  * as if this process had been killed.
  */

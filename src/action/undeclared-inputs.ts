@@ -8,7 +8,7 @@ import type { InputName } from './input-table.ts';
 /* Inputs that an action does not declare. The runner still passes them to the action, and only prints a warning. */
 
 const PREFIX = 'INPUT_';
-const LONGEST_NAME = 60;
+const LONGEST_SHOWN = 60;
 
 /** What the user needs to know about undeclared inputs. */
 interface Found {
@@ -130,5 +130,5 @@ function withoutEffect(names: readonly string[]): string {
 }
 
 function shown(name: string): string {
-  return oneLine(name, LONGEST_NAME);
+  return oneLine(name, LONGEST_SHOWN);
 }

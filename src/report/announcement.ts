@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { listed, oneLine } from '../base/text.ts';
-import { isExisting, type Plan, type Policy } from '../run/plan.ts';
+import { isExisting, isTooLateToRetry, type Plan, type Policy } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
 import type { ApiHost } from '../service/api.ts';
 import { quotedStatus } from '../service/statuses.ts';
@@ -71,7 +71,7 @@ function waitingWords(plan: Plan): string[] {
     maxParallel === Infinity
       ? ''
       : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
-    maxAttempts === 1 || timeoutMs <= retryDelayMs
+    maxAttempts === 1 || isTooLateToRetry(timeoutMs, plan)
       ? ''
       : `If a run finishes with the status ${listed(retryOn.map(quotedStatus), 'or')}, the step starts another attempt after ${formatDuration(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
     failFast && !isSingle ? `${failFastWords(plan)} (fail-fast).` : '',

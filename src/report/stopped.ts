@@ -23,10 +23,11 @@ const STOPS: Readonly<Record<Stop['why'], StopWords>> = {
   job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
 
-const NO_AGENT = 'No agent picked up the run. Check that an agent is running and free.';
+const NO_AGENT = 'When the timeout expired, no agent had picked up the run. Check that an agent is running and free.';
 const AGENT_CAME_LATE =
   'An agent picked up the run only after the queue timeout had expired. Check that enough agents are running, or set a longer queue-timeout.';
-const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may be keeping the agent busy.';
+const AGENT_MAY_BE_BUSY =
+  'When the timeout expired, no agent had picked up the run. Another run of the pipeline may be keeping the agent busy.';
 
 interface StopWords {
   readonly level: Ending['level'];
@@ -70,7 +71,7 @@ export function stoppedEnding(run: RunState, what: string, advice: readonly stri
 /** Returns how to avoid a stop that no failed request explains. */
 function remedyOf(run: RunState, stop: Stop): string {
   const { remedy = '' } = STOPS[stop.why];
-  // An unknown status explains a timeout better than a lack of time.
+  // An unrecognized status explains a timeout better than a lack of time.
   if (isUnrecognized(lastUnfinished(run)?.status ?? 'queued')) return '';
   switch (stop.why) {
     case 'queue_timeout':

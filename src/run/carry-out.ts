@@ -4,7 +4,7 @@ import { bugOf, internalError, quoted } from '../base/text.ts';
 import type { Run } from './ledger.ts';
 import { barToRetry, isGoal, outcomeOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
-import { isResume } from './plan.ts';
+import { isResume, isTooLateToRetry } from './plan.ts';
 import { SETTLES_WITHIN_MS, settleRun } from './settle.ts';
 import { again, isOpen, isStoppable, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
@@ -82,7 +82,7 @@ async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<v
 
 /** Returns whether another attempt follows: the final status is in `retry-on`, and nothing prevents a new trigger. */
 function anotherAttemptFollows({ halted, state }: Run, { plan, stops }: StepParts): boolean {
-  const isStopped = halted.aborted || stops.leftMs() <= plan.retryDelayMs;
+  const isStopped = halted.aborted || isTooLateToRetry(stops.leftMs(), plan);
   return state.phase.at === 'finished' && !isStopped && barToRetry(state, plan) === undefined;
 }
 

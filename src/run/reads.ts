@@ -1,3 +1,5 @@
+/** The service allows at most one status check of a run in this interval, apart from a few to confirm a cancellation. */
+export const MIN_POLL_INTERVAL_MS = 30_000;
 /** With more runs than this, requests about them are spread out, or sent one at a time. */
 export const FEW_RUNS = 12;
 
@@ -20,9 +22,12 @@ export class Reads {
     return this.#lastAt + intervalMs - now;
   }
 
-  /** Returns whether a cancellation may be confirmed by a read now. The first few reads do not wait for the interval. */
+  /**
+   * Returns whether a cancellation may be confirmed by a read now. The first few reads do not wait for the interval, and
+   * the others do not wait longer than the service demands.
+   */
   mayConfirm(now: number, intervalMs: number): boolean {
-    if (this.untilDueMs(now, intervalMs) <= 0) return true;
+    if (this.untilDueMs(now, Math.min(intervalMs, MIN_POLL_INTERVAL_MS)) <= 0) return true;
     if (this.#early >= MOST_EARLY) return false;
     this.#early += 1;
     return true;

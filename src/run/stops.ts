@@ -46,15 +46,16 @@ export class Stops {
     this.#stop('interruption', plan.onCancel, interruption.first?.by ?? '');
   }
 
-  /** Applies `on-timeout` to runs. If a run's last request failed, `problem` is the reason. */
+  /** Applies `on-timeout` to runs or, with `wait: false`, lets them continue. If a run's last request failed, `problem` is the reason. */
   timeOut(runs: readonly Run[], problem?: Problem): void {
     const { onTimeout, timeoutMs, wait } = this.#parts.plan;
     this.#stop('timeout', wait ? onTimeout : 'leave', formatDuration(timeoutMs), { runs, problem });
   }
 
-  /** Applies `on-timeout` to a run that was in the queue for `queuedMs`. */
-  queueTimeOut(run: Run, queuedMs: number): void {
-    this.#stop('queue_timeout', this.#parts.plan.onTimeout, formatDuration(queuedMs), { runs: [run] });
+  /** Applies `on-timeout` to a run that was in the queue for longer than `queue-timeout`. */
+  queueTimeOut(run: Run): void {
+    const { onTimeout, queueTimeoutMs } = this.#parts.plan;
+    this.#stop('queue_timeout', onTimeout, formatDuration(queueTimeoutMs), { runs: [run] });
   }
 
   /** Applies `on-cancel` to all runs because the run or pipeline called `which` did not succeed. */

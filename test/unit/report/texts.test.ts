@@ -198,6 +198,7 @@ const ENDINGS: readonly Ended[] = [
   ['lost, not saved', { ...LOST, isUnsaved: true }],
   ['lost with an unknown status', { ...LOST, history: [{ status: '" completed "', at: 0 }] }],
   ['existing run lost', { ...EXISTING, ...LOST }],
+  ['resumed run never read, not saved', { ...EXISTING, ...RESUMED, ...LOST, isSeen: false, isUnsaved: true }],
   ['existing run never read', { ...EXISTING, ...LOST, isSeen: false }],
   ['resumed run never read', { ...EXISTING, ...RESUMED, ...LOST, isSeen: false }],
   ['resumed run never read, pipelines not listed', { ...EXISTING, ...RESUMED, ...UNLISTED, isSeen: false }],

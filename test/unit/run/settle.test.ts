@@ -232,6 +232,19 @@ describe('a signal', () => {
   });
 });
 
+it('a long poll-interval does not delay the confirmation that a run has finished', async () => {
+  const timeline = [
+    [0, 'queued', null],
+    [10, 'Paused', null],
+    [100_000, 'completed', null],
+  ] as const;
+  const service = createWorld({ exemptReads: 99, scenarios: { orders: { does: 'pauses', timeline } } });
+  const main = await playMain({ service, inputs: { wait: 'false', 'poll-interval': '10m' } });
+  const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
+  expect(shownBy(post)).toMatch(/completed before the step could cancel it/);
+  expect(post.clock.now()).toBeLessThan(135_000);
+});
+
 describe('after a timeout, a cancel', () => {
   it('that nothing recorded is not left to a post step with on-cancel: leave', async () => {
     const inputs = { pipeline: 'endless', timeout: '40s', 'on-cancel': 'leave' };

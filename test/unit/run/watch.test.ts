@@ -395,7 +395,7 @@ describe('queue-timeout', () => {
       expect.stringMatching(
         /The queue timeout expired after 1m, and the step last saw the run in the queue 27s ago\. If the next valid response shows that the run is still queued, the step stops waiting\.$/,
       ),
-      expect.stringMatching(/The queue timeout expired after 2m 30s: /),
+      expect.stringMatching(/The queue timeout expired after 1m: /),
     ]);
   });
 
