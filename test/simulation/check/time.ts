@@ -164,6 +164,9 @@ export function pace(facts: StepFacts): string[] {
   ];
 }
 
+/** The service allows one read of a run in this time. */
+const SERVICE_POLL_MS = 30_000;
+
 function tooOften({ wanted }: StepFacts, process: ProcessHistory, { id }: RunFacts): string[] {
   const own = process.requests.filter(({ subject }) => subject === id);
   // A read that was rejected for its token is repeated immediately with a new one.
@@ -176,12 +179,15 @@ function tooOften({ wanted }: StepFacts, process: ProcessHistory, { id }: RunFac
     (own.some(({ call }) => call === 'cancel') ? CONFIRMING : 0) +
     (isLooking ? 1 : 0) +
     (wanted.queueTimeoutMs < Infinity ? stretches : 0);
+  // Once a cancel was sent, the service's own limit applies.
+  const cancelledAt = own.find(({ call }) => call === 'cancel')?.sent.at ?? Infinity;
   let pacedAt = -Infinity;
   let early = 0;
   for (const { sent } of reads) {
     // A read that had to wait for a token was due before.
     const exchange = process.requests.find(({ answered, call }) => call === 'exchange' && answered?.at === sent.at);
-    if (sent.at - pacedAt >= wanted.pollMs) pacedAt = exchange?.sent.at ?? sent.at;
+    const intervalMs = sent.at < cancelledAt ? wanted.pollMs : Math.min(wanted.pollMs, SERVICE_POLL_MS);
+    if (sent.at - pacedAt >= intervalMs) pacedAt = exchange?.sent.at ?? sent.at;
     else early += 1;
   }
   return early > allowed ? [`${process.role} read run ${id} ${early} times too early, where ${allowed} may be`] : [];
