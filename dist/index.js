@@ -929,7 +929,8 @@ function stopped(stop) {
     return (run) => {
         if (run.stop !== undefined)
             return run;
-        if (run.phase.at === 'lost' && stop.why === 'interruption' && stop.policy === 'cancel')
+        const mustCancel = stop.why === 'interruption' && stop.policy === 'cancel';
+        if (run.phase.at === 'lost' && mustCancel && !wasNotFound(run))
             return obey({ ...run, phase: { at: 'in_progress' }, stop });
         return isStoppable(run) ? obey({ ...run, stop }) : run;
     };
@@ -969,8 +970,8 @@ function obey(run) {
 function isStoppable({ phase }) {
     return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
-function partOfPost({ phase }) {
-    return MEANING[phase.at].post;
+function partOfPost(run) {
+    return wasNotFound(run) ? 'reports' : MEANING[run.phase.at].post;
 }
 function savedPhase({ phase }) {
     return MEANING[phase.at].savedAs;
@@ -4514,10 +4515,9 @@ function asPart(lines, what) {
 
 const HANDLED = { idle: 'always', isReported: true, isHandled: true };
 function endOf(runs, isReported, mustCancel) {
-    const idle = idleOf(runs);
-    if (mustCancel && idle === 'unless_cancelled')
+    if (mustCancel && runs.some((run) => partOfPost(run) === 'takes over if cancelled'))
         return undefined;
-    return { idle: isReported ? idle : 'never', isReported, isHandled: false };
+    return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
 }
 function idleOf(runs) {
     if (runs.some(isPending))
@@ -4983,10 +4983,11 @@ function postStep(world, interruption) {
         crash(why) {
             annotate(world, [stoppedByBug(world, why)]);
         },
-        close(isReported) {
+        close(isReported, code) {
             if (hasFinished && isReported)
                 for (const task of afterReport)
                     task();
+            return code;
         },
     };
 }
@@ -5191,6 +5192,10 @@ function listenForInterruption({ clock, host }, parent = host.parent()) {
     return {
         signal: controller.signal,
         detect,
+        async caughtUp() {
+            await host.turned();
+            detect();
+        },
         watch(check) {
             isMarked = check;
         },
@@ -5286,7 +5291,7 @@ function cancelStep(world, interruption) {
             toolkit.annotate('error', text, TITLE);
             writeOutputs(outputs, world, states());
         },
-        close: () => undefined,
+        close: (_, code) => code,
     };
 }
 const LOGGED_AFTER_MS = 1_000;
@@ -6135,6 +6140,7 @@ async function runStep(outside) {
     else {
         await Promise.all(ledger.runs.map((run) => carryOut(run, parts)));
     }
+    await interruption.caughtUp();
     await Promise.all(reopened);
     interruption.signal.removeEventListener('abort', onInterrupted);
     if (!plan.wait)
@@ -6357,13 +6363,16 @@ function mainStep(world, interruption) {
             report.conclude();
             report.writeSummary();
         },
-        close(isReported) {
+        close(isReported, code) {
             if (begun === undefined)
-                return;
+                return code;
             const mustCancel = interruption.first !== undefined && begun.settings.plan.onCancel === 'cancel';
             const end = endOf(statesOf(begun), isReported, mustCancel);
-            for (const note of end === undefined ? [] : files.recorder.end(end))
+            if (end === undefined)
+                return 1;
+            for (const note of files.recorder.end(end))
                 begun.report.note(note);
+            return code;
         },
     };
 }
@@ -6423,13 +6432,15 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
         const withinMs = interruption.first === undefined ? PRINT_WITHIN_MS : HURRIED_PRINT_WITHIN_MS;
         const tooLate = new Promise((resolve) => void clock.after(withinMs, () => resolve(false)));
         const isPrinted = await Promise.race([host.flushed(), tooLate]);
+        await interruption.caughtUp();
+        let finalCode = code;
         try {
-            step.close(hasReport && isPrinted && !interruption.hasNoReader);
+            finalCode = step.close(hasReport && isPrinted && !interruption.hasNoReader, code);
         }
         catch (error) {
             print({ toolkit }, (0,base_text/* internalError */.WB)((0,base_text/* bugOf */.yG)(error)));
         }
-        host.exit(code);
+        host.exit(finalCode);
     };
     const crash = async (why) => {
         if (isEnding || hasCrashed)
@@ -7037,6 +7048,7 @@ const host = {
     flushed: () => new Promise((resolve) => {
         process.stdout.write('', (error) => resolve(error === null || error === undefined));
     }),
+    turned: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
     setExitCode(code) {
         process.exitCode = code;
     },

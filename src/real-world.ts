@@ -129,6 +129,8 @@ const host: Host = {
     new Promise((resolve) => {
       process.stdout.write('', (error) => resolve(error === null || error === undefined));
     }),
+  // The first callback may run in the same turn, before the event loop looks for signals.
+  turned: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
   setExitCode(code) {
     process.exitCode = code;
   },

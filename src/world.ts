@@ -59,6 +59,8 @@ export interface Host {
   onDrained(listener: () => void): void;
   /** Resolves with true once stdout has accepted everything that was printed, or with false once stdout has failed. */
   flushed(): Promise<boolean>;
+  /** Resolves once the signals that have already arrived were passed to the listeners, which requires the event loop. */
+  turned(): Promise<void>;
   /** Sets the exit code in case the process ends without calling `exit`. */
   setExitCode(code: number): void;
   exit(code: number): void;

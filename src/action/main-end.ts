@@ -23,9 +23,8 @@ export const HANDLED: MainEnd = { idle: 'always', isReported: true, isHandled: t
  * as if this process had been killed.
  */
 export function endOf(runs: readonly RunState[], isReported: boolean, mustCancel: boolean): MainEnd | undefined {
-  const idle = idleOf(runs);
-  if (mustCancel && idle === 'unless_cancelled') return undefined;
-  return { idle: isReported ? idle : 'never', isReported, isHandled: false };
+  if (mustCancel && runs.some((run) => partOfPost(run) === 'takes over if cancelled')) return undefined;
+  return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
 }
 
 function idleOf(runs: readonly RunState[]): Idle {

@@ -188,7 +188,8 @@ export function stopped(stop: Stop): Transition {
   return (run) => {
     if (run.stop !== undefined) return run;
     // With on-cancel: leave, a lost run stays lost, because its status is unknown.
-    if (run.phase.at === 'lost' && stop.why === 'interruption' && stop.policy === 'cancel')
+    const mustCancel = stop.why === 'interruption' && stop.policy === 'cancel';
+    if (run.phase.at === 'lost' && mustCancel && !wasNotFound(run))
       return obey({ ...run, phase: { at: 'in_progress' }, stop });
     return isStoppable(run) ? obey({ ...run, stop }) : run;
   };
@@ -244,9 +245,9 @@ export function isStoppable({ phase }: RunState): boolean {
   return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 
-/** Returns what the post step does about a run that the main step left in this phase. */
-export function partOfPost({ phase }: RunState): Meaning['post'] {
-  return MEANING[phase.at].post;
+/** Returns what the post step does about a run that the main step left in this state. */
+export function partOfPost(run: RunState): Meaning['post'] {
+  return wasNotFound(run) ? 'reports' : MEANING[run.phase.at].post;
 }
 
 /** Returns the phase in a run's line, or undefined if the run has none. */

@@ -15,6 +15,24 @@ function preloading(after: After, code = ''): Texts {
   return { NODE_OPTIONS: `--require=${file}` };
 }
 
+/** Sends this process a signal while it prints its report. Node handles the signal only once it waits for events. */
+const SIGNAL_IN_REPORT = `const { write } = process.stdout;
+process.stdout.write = function (...args) {
+  if (/does not wait for it/.test(args[0])) process.kill(process.pid, 'SIGINT');
+  return write.apply(this, args);
+};`;
+
+it('a step with wait: false that receives a signal during its report fails, and its post step cancels the run', async ({
+  onTestFinished: after,
+}) => {
+  const env = preloading(after, SIGNAL_IN_REPORT);
+  const inputs = { pipeline: 'endless', wait: 'false' };
+  expectFate(
+    await play(action, { inputs, job: { env }, runner: { statusAtEnd: 'failure' } }),
+    'main 1, post 0, cancelled',
+  );
+});
+
 const OLD_NODE = "Object.defineProperty(process.versions, 'node', { value: '18.0.0' });";
 
 describe.concurrent('beside preloaded code that holds a timer', () => {

@@ -303,6 +303,13 @@ export class FakeProcess extends Observed {
         onDrained: (listener) => void this.#listeners.drained.push(listener),
         onTick: (listener) => this.#tick(listener),
         flushed: () => this.#flushed(),
+        turned: () =>
+          new Promise((resolve) => {
+            this.after(0, () => {
+              machine.running = this;
+              resolve();
+            });
+          }),
         setExitCode: (code) =>
           this.perform('exit code', () => {
             this.#exitCode = code;
@@ -357,10 +364,14 @@ export class FakeProcess extends Observed {
     // A write that stdout does not accept keeps the process alive.
     if (this.#isJammed) this.#holds += 1;
     if (this.#isJammed) return new Promise(() => undefined);
-    return new Promise((resolve) => {
-      const { flushMs = 0 } = this.#options;
-      this.after(flushMs, () => this.deliver('flushed', () => resolve(this.#isStdoutOpen)));
-    });
+    const { flushMs = 0 } = this.#options;
+    if (flushMs > 0)
+      return new Promise((resolve) => {
+        this.after(flushMs, () => this.deliver('flushed', () => resolve(this.#isStdoutOpen)));
+      });
+    // A pipe that is not full accepts everything at once, so no other event is handled in between.
+    this.perform('flushed', () => undefined);
+    return this.isAlive ? Promise.resolve(this.#isStdoutOpen) : new Promise(() => undefined);
   }
 
   /** Main reads only the mark of a post step, and its own journal, which may contain the mark. */

@@ -83,9 +83,12 @@ export function orphans(facts: StepFacts): string[] {
   });
 }
 
+/** The incidents that send a signal to main, but do not cancel its job. */
+const SIGNALS: readonly string[] = ['step_timeout', 'cancel_step'];
+
 /** Returns when it became certain that the run must be cancelled, or undefined if it need not be. */
 export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefined {
-  const { decided, isJobCancelled, main, post, spec, wanted } = facts;
+  const { decided, isJobCancelled, main, post, spec, step, wanted } = facts;
   const { end } = main;
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
   // A step that could not begin takes no responsibility for existing runs, even if it could not write its outcome.
@@ -104,9 +107,12 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   const known = run.known ?? end;
   const hasCrashed = main.errors.some(({ order }) => stop === undefined || order < stop.order);
   if (stop !== undefined && !hasCrashed) return stop.order > known.order ? stop : known;
-  // Without a last line, main was killed or interrupted too late, and post takes over every run that may continue.
-  const isCutShort = !main.writes.some(({ failed, isLast }) => isLast && !failed);
-  if (isCutShort && !hasCrashed) return post?.started;
+  // If main was killed or interrupted before its last line, post takes over every run that may continue.
+  const last = main.writes.find(({ failed, isLast }) => isLast && !failed);
+  const isCutShort = step.incidents.some(
+    ({ on, order, what }) => on === 'main' && SIGNALS.includes(what) && order < (last?.order ?? 0),
+  );
+  if ((isCutShort || last === undefined) && !hasCrashed) return post?.started;
   // Main lost or detached the run before anything stopped it.
   const isPerhapsLost = causes.length === 0 || hasCrashed;
   if (isPerhapsLost) return isJobCancelled ? post?.started : undefined;

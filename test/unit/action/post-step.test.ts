@@ -230,6 +230,12 @@ describe('after the main step was killed,', () => {
   });
 });
 
+it('the post step does not try to cancel a run that the main step could not find', async () => {
+  const inputs = { pipeline: 'endless', 'job-id': '11111111-2222-4333-8444-555555555555' };
+  const main = await playMain({ inputs });
+  expect(callsOf(await playPost(main, CANCELLED))).toBe('');
+});
+
 describe('a detached run', () => {
   it.each([
     ['success', 'running'],

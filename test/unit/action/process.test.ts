@@ -28,7 +28,12 @@ async function play(
       calls.push(`crash: ${why}`);
       return undefined;
     },
-    close: close ?? ((isReported) => void calls.push(`close: ${isReported ? 'printed' : 'not printed'}`)),
+    close:
+      close ??
+      ((isReported, code) => {
+        calls.push(`close: ${isReported ? 'printed' : 'not printed'}`);
+        return code;
+      }),
   };
   process.start(({ world }) => runProcess(world, step, listenForInterruption(world), codeOfFailure));
   events(process);
@@ -61,7 +66,7 @@ describe('a process', () => {
       work: () => Promise.resolve(),
       report,
       crash: (why: string) => void calls.push(why),
-      close: () => undefined,
+      close: (_: boolean, code: number) => code,
     };
     process.start(({ world }) => runProcess(world, step, listenForInterruption(world), 1));
     expect([await process.ended(), calls]).toEqual([1, ['bug in the report']]);
@@ -120,7 +125,7 @@ describe('a process', () => {
   );
 
   it.each([0, 1])('ends with the verdict %i even if its last line causes an error', async (code) => {
-    const close = (): void => {
+    const close = (): number => {
       throw new Error('bug');
     };
     expect(await play(() => Promise.resolve(code), undefined, 1, undefined, close)).toMatchObject({ code });
