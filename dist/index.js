@@ -1127,8 +1127,8 @@ function isSuccess(runs, plan, isInterrupted) {
     const isGood = (run) => ['succeeded', alsoGood].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
     return !isInterrupted && runs.length > 0 && runs.every(isGood);
 }
-function postMayLeave(run, { onCancel }) {
-    return run.isUnsaved && onCancel === 'leave' && run.stop?.policy === 'cancel';
+function postMayLeave({ isUnsaved, stop }) {
+    return isUnsaved && stop?.policy === 'cancel';
 }
 function postMayCancel(run, { onCancel }) {
     return run.isUnsaved && onCancel !== 'leave' && wasLetGo(run);
@@ -1526,7 +1526,7 @@ function detachedEnding(run, context, isPost) {
     const status = run.status === undefined ? '' : ` (status: ${shownStatus(run.status)})`;
     const [has, is] = isPost ? ['had', 'was'] : ['has', 'is'];
     const what = (0,base_text/* capitalized */.l2)(`${runOf(run)} ${run.isGiven ? `${has} not finished${status}` : `${is} queued`}`);
-    const reach = isPost || context.onCancel === 'leave'
+    const reach = isPost || run.isUnsaved || context.onCancel === 'leave'
         ? ''
         : ' On GitHub, cancelling the workflow before this job ends also cancels the run.';
     const line = `${what}. The step does not wait for it (wait: false).${reach}`;
@@ -1536,8 +1536,8 @@ function unsettledEnding(run, context, problem, isPost) {
     const { resetTarget } = context;
     if (run.stop === undefined && problem?.isOfId === true)
         return errorEnding(failureText({ ...problem, attempted: `cancel ${runOf(run)}` }), problem.remedy ?? '');
-    const next = postMayLeave(run, context)
-        ? 'The step could not record this stop, so the post step may let the run continue. Check the run in the application, and cancel it there.'
+    const next = postMayLeave(run)
+        ? 'The step could not record everything that the post step needs to cancel the run, so the post step may let the run continue. Check the run in the application, and cancel it there.'
         : isPost || run.stop === undefined
             ? `Check the run in the application, and ${resetTarget ? 'let it finish. Cancelling it would not restore the tables.' : 'cancel it there.'}`
             : 'The post step will try to cancel the run again at the end of the job.';
@@ -4514,18 +4514,21 @@ function asPart(lines, what) {
 ;// CONCATENATED MODULE: ./action/main-end.js
 
 const HANDLED = { idle: 'always', isReported: true, isHandled: true };
+function needsEnd(runs) {
+    return runs.some((run) => partOfPost(run) === 'takes over if cancelled');
+}
 function endOf(runs, isReported, mustCancel) {
-    if (mustCancel && runs.some((run) => partOfPost(run) === 'takes over if cancelled'))
+    if (mustCancel && needsEnd(runs))
         return undefined;
     return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
 }
 function idleOf(runs) {
     if (runs.some(isPending))
         return 'never';
-    return runs.some((run) => partOfPost(run) === 'takes over if cancelled') ? 'unless_cancelled' : 'always';
+    return needsEnd(runs) ? 'unless_cancelled' : 'always';
 }
 function mayNeedCancel(runs) {
-    return runs.some((run) => ['takes over', 'takes over if cancelled'].includes(partOfPost(run)));
+    return needsEnd(runs) || runs.some((run) => partOfPost(run) === 'takes over');
 }
 function decodeEnd(line, isByRunner) {
     return { isReported: line['isReported'] === true && isByRunner, isHandled: line['isHandled'] === true };
@@ -4739,7 +4742,8 @@ class Recorder {
         this.#append([[KEY_OF_END, { n: Number.MAX_SAFE_INTEGER, ...HANDLED }]]);
     }
     end(end) {
-        return this.#append([[KEY_OF_END, end]]);
+        const notes = this.#append(end === undefined ? [] : [[KEY_OF_END, end]]);
+        return { notes, isSaved: end !== undefined && this.#files.some((file) => !file.lacks(KEY_OF_END)) };
     }
     #create() {
         for (const file of this.#files)
@@ -5370,9 +5374,10 @@ function notWaitingWords({ timeoutMs }) {
     return `The step does not wait. It finishes as soon as all runs are queued.${limit}`;
 }
 function failFastWords({ onCancel, targets }) {
+    const ends = onCancel === 'cancel' ? 'cancels' : 'stops waiting for';
     return targets.every(isExisting)
-        ? `After a run has failed, the step ${onCancel === 'cancel' ? 'cancels' : 'stops waiting for'} the others`
-        : 'After a pipeline has failed, the step triggers no more runs';
+        ? `After a run has failed, the step ${ends} the others`
+        : `After a pipeline has failed, the step triggers no more runs and ${ends} unfinished ones`;
 }
 function waitingWords(plan) {
     const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
@@ -6300,6 +6305,7 @@ function isPastable(name, pipeline, find) {
 
 
 
+
 const ABORTED_WITHIN_MS = 100;
 function mainStep(world, interruption) {
     const journal = newJournal(world);
@@ -6366,13 +6372,17 @@ function mainStep(world, interruption) {
         close(isReported, code) {
             if (begun === undefined)
                 return code;
-            const mustCancel = interruption.first !== undefined && begun.settings.plan.onCancel === 'cancel';
-            const end = endOf(statesOf(begun), isReported, mustCancel);
-            if (end === undefined)
-                return 1;
-            for (const note of files.recorder.end(end))
+            const isCancelling = begun.settings.plan.onCancel === 'cancel';
+            const mustCancel = isCancelling && interruption.first !== undefined;
+            const states = statesOf(begun);
+            const { notes, isSaved } = files.recorder.end(endOf(states, isReported, mustCancel));
+            for (const note of notes)
                 begun.report.note(note);
-            return code;
+            if (isSaved || !isCancelling || !needsEnd(states))
+                return code;
+            const why = mustCancel ? 'was interrupted during its report' : 'could not save its last record';
+            annotate(world, [errorEnding(`The step ${why}, so the post step will cancel its runs at the end of the job.`)]);
+            return 1;
         },
     };
 }

@@ -17,25 +17,30 @@ export interface MainEnd {
 /** The end of a step that sent no request, or about whose runs a post step has reported everything that it can. */
 export const HANDLED: MainEnd = { idle: 'always', isReported: true, isHandled: true };
 
+/** Returns whether the step has let runs continue, which the post step cancels if the last line is missing. */
+export function needsEnd(runs: readonly RunState[]): boolean {
+  return runs.some((run) => partOfPost(run) === 'takes over if cancelled');
+}
+
 /**
- * Returns how a main step with these runs ended. `mustCancel` is true after an interruption with `on-cancel: cancel`. If that came too late for
- * this process to cancel the runs that it has let go, returns undefined. Without a last line, the post step cancels them
- * as if this process had been killed.
+ * Returns how a main step with these runs ended. `mustCancel` is true after an interruption with `on-cancel: cancel`. If
+ * that came too late for this process to cancel the runs that it has let continue, returns undefined. Without a last
+ * line, the post step cancels them as if this process had been killed.
  */
 export function endOf(runs: readonly RunState[], isReported: boolean, mustCancel: boolean): MainEnd | undefined {
-  if (mustCancel && runs.some((run) => partOfPost(run) === 'takes over if cancelled')) return undefined;
+  if (mustCancel && needsEnd(runs)) return undefined;
   return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
 }
 
 function idleOf(runs: readonly RunState[]): Idle {
   // The response to a trigger may still arrive while the process exits.
   if (runs.some(isPending)) return 'never';
-  return runs.some((run) => partOfPost(run) === 'takes over if cancelled') ? 'unless_cancelled' : 'always';
+  return needsEnd(runs) ? 'unless_cancelled' : 'always';
 }
 
 /** Returns whether a later post step may have to cancel a run. This one has already waited for triggers in flight. */
 export function mayNeedCancel(runs: readonly RunState[]): boolean {
-  return runs.some((run) => ['takes over', 'takes over if cancelled'].includes(partOfPost(run)));
+  return needsEnd(runs) || runs.some((run) => partOfPost(run) === 'takes over');
 }
 
 /** What the post step needs from the last line. It reads `idle` before it loads this code. */

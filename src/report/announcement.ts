@@ -49,9 +49,10 @@ function notWaitingWords({ timeoutMs }: Plan): string {
 }
 
 function failFastWords({ onCancel, targets }: Plan): string {
+  const ends = onCancel === 'cancel' ? 'cancels' : 'stops waiting for';
   return targets.every(isExisting)
-    ? `After a run has failed, the step ${onCancel === 'cancel' ? 'cancels' : 'stops waiting for'} the others`
-    : 'After a pipeline has failed, the step triggers no more runs';
+    ? `After a run has failed, the step ${ends} the others`
+    : `After a pipeline has failed, the step triggers no more runs and ${ends} unfinished ones`;
 }
 
 /** Returns one line for each rule. */

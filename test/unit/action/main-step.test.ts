@@ -159,6 +159,28 @@ describe('the main step', () => {
     expect(shownBy(main)).toContain("Could not save the state of the runs to the runner's GITHUB_STATE file: ENOSPC");
   });
 
+  it('fails if it could not save that its runs should continue, because its post step will cancel them', async () => {
+    const faults: FakeOptions['faults'] = [
+      { file: 'state', from: 5, what: 'full_disk', on: 'main' },
+      { file: 'journal', from: 6, what: 'full_disk', on: 'main' },
+    ];
+    const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false' }, faults });
+    expect(await resultOf(main)).toBe('exit 1: triggered (queued)');
+    expect(shownBy(main)).toMatch(/^error .*could not save its last record, so the post step will cancel its runs/m);
+    expect(runsOf(await playPost(main))).toBe('cancelled');
+  });
+
+  it('saves what it could not save before, even if a signal during its report leaves the runs to its post step', async () => {
+    const faults: FakeOptions['faults'] = [
+      { file: 'state', from: 3, times: 2, what: 'full_disk', on: 'main' },
+      { file: 'journal', from: 4, times: 2, what: 'full_disk', on: 'main' },
+    ];
+    const inputs = { pipeline: 'endless', wait: 'false' };
+    const main = await playMain({ inputs, flushMs: 4_000, faults }, (it) => it.at(1_000, () => it.signal('SIGTERM')));
+    expect(shownBy(main)).toContain('was interrupted during its report, so the post step will cancel its runs');
+    expect(runsOf(await playPost(main))).toBe('cancelled');
+  });
+
   it('works without GITHUB_OUTPUT', async () => {
     const main = await playMain({ env: { GITHUB_OUTPUT: undefined } });
     expect([await main.ended(), runsOf(main)]).toEqual([0, 'completed']);

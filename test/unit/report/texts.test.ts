@@ -153,6 +153,7 @@ const ENDINGS: readonly Ended[] = [
     { ...LEFT, ...stopBy('timeout', 'leave') },
     { fullResync: true, wait: false },
   ],
+  ['timeout: not cancelled, and the id was not saved', { ...UNSETTLED, ...stopBy('timeout'), isUnsaved: true }],
   ['timeout: left running because of wait: false', { ...LEFT, ...stopBy('timeout', 'leave') }, { wait: false }],
   ['timeout: unknown status, left running', { ...LEFT, ...NEW_STATUS, ...stopBy('timeout', 'leave') }],
   [
