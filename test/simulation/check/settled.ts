@@ -61,7 +61,8 @@ function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
   const isToldOfRefusal = records.at(-1)?.failed === false && (isSaved || isJournalReadable);
   if (outcomeOf(facts) === 'not_triggered' && main.requests.length === 0 && isAlone && isToldOfRefusal) return false;
   const isLetGo = !wanted.waits && isOrderly(main) && main.end?.code === 0 && stops.length === 0;
-  if (isLetGo && (isSaved || (isJournalReadable && step.isStateKept))) return isJobCancelled && wanted.onCancel === 'cancel';
+  if (isLetGo && (isSaved || (isJournalReadable && step.isStateKept)))
+    return isJobCancelled && wanted.onCancel === 'cancel';
   // Without a wait, `timeout` does not concern the runs that main has triggered.
   const isTimedOut = wanted.waits && outcomeOf(facts) === 'wait_timed_out';
   const isLeft = isTimedOut && wanted.onTimeout === 'leave' && isSaved;
