@@ -108,10 +108,12 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   const known = run.known ?? end;
   const hasCrashed = main.errors.some(({ order }) => stop === undefined || order < stop.order);
   if (stop !== undefined && !hasCrashed) return stop.order > known.order ? stop : known;
-  // If main was killed or interrupted before its last line, post takes over every run that may continue.
+  // If main was killed before its last line, or interrupted before the end of its report, post takes over every run that
+  // may continue. Later signals reach no code of main.
   const last = main.writes.find(({ failed, isLast }) => isLast && !failed);
+  const reportedAt = main.lines.findLast(({ isDebug }) => !isDebug)?.order ?? 0;
   const isCutShort = step.incidents.some(
-    ({ on, order, what }) => on === 'main' && SIGNALS.includes(what) && order < (last?.order ?? 0),
+    ({ on, order, what }) => on === 'main' && SIGNALS.includes(what) && order < reportedAt,
   );
   if ((isCutShort || last === undefined) && !hasCrashed) return post?.started;
   // Main lost or detached the run before anything stopped it.
