@@ -34,6 +34,12 @@ describe('max-attempts', () => {
     expect(shownBy(main)).toContain('Attempt 2 of 3 starts in 45s.');
   });
 
+  it('cancels the runs of wait: false that are already queued if a later trigger fails with fail-fast', async () => {
+    const inputs = { pipeline: 'endless\ninactive', wait: 'false', 'fail-fast': 'true' };
+    const main = await playMain({ inputs });
+    expect([runsOf(main), callsOf(main).endsWith('cancel')]).toEqual(['cancelled', true]);
+  });
+
   it('says that an attempt may start later if max-parallel can delay it', async () => {
     const inputs = { pipeline: 'flaky\nslow', 'max-parallel': '1', ...ATTEMPTS };
     const main = await playMain({ inputs });

@@ -32,6 +32,14 @@ describe('a run', () => {
 
   it.each<[string, state.RunState, string]>([
     ['is lost and the workflow is cancelled', state.stopped(STOP)(lost), 'in_progress'],
+    [
+      'gets its id after a stop and an internal error',
+      state.queued(
+        ID,
+        0,
+      )(state.abandoned('bug')(state.stopped(STOP)(state.triggering(0, 0, false)(state.planned({}))))),
+      'in_progress',
+    ],
     ['gets its id after a stop that leaves it', state.queued(ID, 0)(state.stopped(TIMEOUT)(state.planned({}))), 'left'],
     [
       'is taken over by the post step after a stop that leaves it',
