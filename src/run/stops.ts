@@ -46,7 +46,10 @@ export class Stops {
     this.#stop('interruption', plan.onCancel, interruption.first?.by ?? '');
   }
 
-  /** Applies `on-timeout` to runs or, with `wait: false`, lets them continue. If a run's last request failed, `problem` is the reason. */
+  /**
+   * Applies `on-timeout` to runs or, with `wait: false`, lets them continue. If a run's last request failed, `problem` is
+   * the reason.
+   */
   timeOut(runs: readonly Run[], problem?: Problem): void {
     const { onTimeout, timeoutMs, wait } = this.#parts.plan;
     this.#stop('timeout', wait ? onTimeout : 'leave', formatDuration(timeoutMs), { runs, problem });
