@@ -5772,7 +5772,7 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
 
 
 async function carryOut(run, parts) {
-    const { clock, interruption, ledger, observer, plan, stops } = parts;
+    const { clock, ledger, observer, plan, stops } = parts;
     await parts.slots.take();
     try {
         if (run.state.phase.at === 'in_progress' && isResume(run.state.target))
@@ -5782,8 +5782,6 @@ async function carryOut(run, parts) {
                 await triggerInTurn(run, parts);
             if (isOpen(run.state))
                 await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
-            if (!interruption.signal.aborted)
-                interruption.detect();
             if (isOpen(run.state) && run.state.stop !== undefined)
                 await settle(run, parts);
             if (!anotherAttemptFollows(run, parts))

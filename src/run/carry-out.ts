@@ -16,15 +16,13 @@ import { watch } from './watch.ts';
  * which ends the stage in progress. After a stop, `run.state.stop` contains the reason.
  */
 export async function carryOut(run: Run, parts: StepParts): Promise<void> {
-  const { clock, interruption, ledger, observer, plan, stops } = parts;
+  const { clock, ledger, observer, plan, stops } = parts;
   await parts.slots.take();
   try {
     if (run.state.phase.at === 'in_progress' && isResume(run.state.target)) await resume(run, parts);
     while (true) {
       if (run.state.phase.at === 'waiting') await triggerInTurn(run, parts);
       if (isOpen(run.state)) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
-      // The wait may have ended before the next regular check, and the step would end without noticing an interruption.
-      if (!interruption.signal.aborted) interruption.detect();
       if (isOpen(run.state) && run.state.stop !== undefined) await settle(run, parts);
       if (!anotherAttemptFollows(run, parts)) return;
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
