@@ -1408,14 +1408,15 @@ function finishedEnding(run, context) {
     const isLate = status === 'completed' && attempt > 1;
     if (isSuccess)
         return { level: isLate ? 'notice' : meaningOf(status).level, line, advice: [] };
-    const again = context.resetTarget ? '' : ' Then run the pipeline again.';
+    const only = runOnly(context);
+    const again = context.resetTarget || only !== '' ? '' : ' Then run the pipeline again.';
     const accepted = `The step failed because succeed-on contains only ${(0,base_text/* listed */.KE)(context.succeedOn.map(quotedStatus))}.`;
     const advice = {
         failed: `Open the run's log in the application, and fix the cause.${again}`,
         timed_out: `If the run needs more time, raise the time limit in the service.${again}`,
         cancelled: `${accepted} In the application, check who cancelled the run.`,
     };
-    return errorEnding(`${line}${whyNoRetry(run, context)}`, advice[status] ?? accepted);
+    return errorEnding(`${line}${whyNoRetry(run, context)}`, advice[status] ?? accepted, context.resetTarget ? '' : only);
 }
 function attemptOf({ attempt }, { maxAttempts }) {
     return `attempt ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`;
@@ -1499,8 +1500,8 @@ function ifUnconfirmed({ target }, { areSeveral = false, resetTarget, rest = [] 
             return '';
         const name = (0,base_text/* quoted */.TL)(target.pipeline, 80);
         return rest.length > 0
-            ? `If the application shows no new run, also list ${name} when you retry.`
-            : `If the application shows no new run, start a new workflow run with only ${name} in the pipeline input.`;
+            ? `If the application shows no new run within a few minutes, also list ${name} when you retry.`
+            : `If the application shows no new run within a few minutes, start a new workflow run with only ${name} in the pipeline input.`;
     }
     return `Re-running this job would trigger another run${resetTarget ? ' and drop the tables again' : ''}.`;
 }
@@ -1518,8 +1519,7 @@ function lostEnding(run, context, problem) {
 const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel the run at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop === undefined ? '' : policyOf(run.stop, context);
-    const how = run.stop?.why === 'queue_timeout' ? 'was left in the queue' : 'was not cancelled';
-    const what = `${runOf(run)} ${how}${policy}`;
+    const what = `${runOf(run)} was not cancelled${policy}`;
     return stoppedEnding(run, what, [howToContinue(run, context)]);
 }
 function detachedEnding(run, context, isPost) {
@@ -1569,7 +1569,7 @@ function unrecognizedStatusOf(run) {
 }
 function howToContinue({ isGiven, jobId }, { fullResync = false, resetTarget, wait = true }) {
     if (isGiven)
-        return `To keep waiting for this run, start a new workflow run with job-id set to ${jobId}. Re-running this job would also repeat any step of it that triggers a run.`;
+        return `To keep waiting for this run, start a new workflow run with job-id set to ${jobId}${resetTarget ? ' and without reset-target' : ''}. Re-running this job would also repeat any step of it that triggers a run.`;
     const inputs = [
         'pipeline',
         ...(fullResync || resetTarget ? ['full-resync'] : []),
@@ -1578,7 +1578,7 @@ function howToContinue({ isGiven, jobId }, { fullResync = false, resetTarget, wa
     ];
     const which = `the ${(0,base_text/* listed */.KE)(inputs)} input${inputs.length > 1 ? 's' : ''}`;
     const again = resetTarget ? ' and drop the tables again' : '';
-    return `To ${wait ? 'keep waiting' : 'wait'} for this run, set job-id to ${jobId} and remove ${which}. Re-running this job unchanged would trigger a second run${again}.`;
+    return `To ${wait ? 'keep waiting' : 'wait'} for this run, set job-id to ${jobId}, remove ${which}, and start a new workflow run. Re-running this job would trigger a second run${again}.`;
 }
 function adviceOf({ call, remedy }, context) {
     const only = runOnly(context);
@@ -3586,7 +3586,7 @@ const INPUTS = {
         type: 'lines',
         description: 'Ids of existing runs to wait for, one per line. If the `pipeline` input is also set, enter the id of the run to resume.',
         page: 'docs/using.md#wait-for-existing-runs',
-        details: 'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If the pipeline input is empty, the step triggers nothing.',
+        details: 'If that run has not finished, the step waits for it. If it had already finished with a status that is not in succeed-on, the step triggers a new one. If the pipeline input is empty, the step triggers nothing.',
         cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
     },
     'full-resync': {
@@ -5356,7 +5356,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
         ...(dryRun ? [] : wait ? waitingWords(plan) : [notWaitingWords(plan)]),
         dryRun
             ? ''
-            : `${wait || onCancel === 'leave' ? 'If' : 'On GitHub, if'} the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
+            : `${wait || onCancel === 'leave' ? 'If the workflow is cancelled' : 'On GitHub, if the workflow is cancelled before this job ends'}, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
     ];
     return lines.filter((line) => line !== '');
 }
@@ -5552,7 +5552,7 @@ class Report {
 function unwritten(why) {
     return `Could not write the outputs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
 }
-const NO_OUTPUTS = 'Later steps would not receive them, so this step fails. Before you re-run this job, look for its runs in the log.';
+const NO_OUTPUTS = 'Later steps would not receive them, so this step fails. The log contains the ids of its runs. To avoid second runs, set job-id to these ids before you run the step again.';
 const DRY_RUN = 'Dry run: the step did not trigger any runs. A dry run cannot check whether the account has credits or whether the pipelines are active.';
 
 ;// CONCATENATED MODULE: ./run/trigger.js

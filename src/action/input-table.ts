@@ -50,7 +50,7 @@ export const INPUTS = {
       'Ids of existing runs to wait for, one per line. If the `pipeline` input is also set, enter the id of the run to resume.',
     page: 'docs/using.md#wait-for-existing-runs',
     details:
-      'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If the pipeline input is empty, the step triggers nothing.',
+      'If that run has not finished, the step waits for it. If it had already finished with a status that is not in succeed-on, the step triggers a new one. If the pipeline input is empty, the step triggers nothing.',
     cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
   },
   'full-resync': {

@@ -28,7 +28,7 @@ export function announcement(
     ...(dryRun ? [] : wait ? waitingWords(plan) : [notWaitingWords(plan)]),
     dryRun
       ? ''
-      : `${wait || onCancel === 'leave' ? 'If' : 'On GitHub, if'} the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
+      : `${wait || onCancel === 'leave' ? 'If the workflow is cancelled' : 'On GitHub, if the workflow is cancelled before this job ends'}, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
   ];
   return lines.filter((line) => line !== '');
 }
