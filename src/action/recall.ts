@@ -92,6 +92,7 @@ function stepIn(value: Line['value'] = {}): KeptStep | undefined {
     journal,
     existing,
     areSeveral: value['areSeveral'] !== false,
+    canTrigger: value['canTrigger'] !== false,
   } as const;
   return { ...known, succeedOn: succeedOn.map(String) };
 }

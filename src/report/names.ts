@@ -1,6 +1,6 @@
 import { oneLine } from '../base/text.ts';
 import { isExisting } from '../run/plan.ts';
-import type { RunState } from '../run/state.ts';
+import { nameOf, type RunState } from '../run/state.ts';
 import {
   type CancellableStatus,
   type FinalStatus,
@@ -8,13 +8,6 @@ import {
   isFinalStatus,
   shownStatus,
 } from '../service/statuses.ts';
-
-/** Returns the name of a run's pipeline or, if the name is unknown, what the user entered. */
-export function nameOf({ pipeline, target }: RunState): string {
-  const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
-  const shown = names.map((name) => oneLine(name ?? '', 80));
-  return shown.find((name) => name !== '') ?? 'the unnamed pipeline';
-}
 
 /** Returns the name and UUID of a run's pipeline, such as `orders (99999999-…)`. */
 export function nameAndId(run: RunState): string {

@@ -1,11 +1,10 @@
 import { capitalized, listed, quoted } from '../base/text.ts';
 import { type GOALS, isAccepted, OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
-import { hasNoRun, mayContinue, problemWith, type RunState, wasNotFound } from '../run/state.ts';
+import { hasNoRun, mayContinue, nameOf, problemWith, type RunState, wasNotFound } from '../run/state.ts';
 import type { Problem } from '../service/problem.ts';
 import { shownStatus } from '../service/statuses.ts';
 import { type Context, type Ending, textOf } from './ending.ts';
 import { adviceOf, DRY_RUN_FAILED, endingOf, hasPossibleTwin, unrecognizedStatusOf, withCause } from './endings.ts';
-import { nameOf } from './names.ts';
 
 /* How a step with its runs ended, and which pipelines to run again. */
 

@@ -4,9 +4,9 @@ import { bugOf, internalError, quoted } from '../base/text.ts';
 import type { Run } from './ledger.ts';
 import { barToRetry, isGoal, outcomeOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
-import { isResume, isTooLateToRetry } from './plan.ts';
+import { isExisting, isResume, isTooLateToRetry } from './plan.ts';
 import { SETTLES_WITHIN_MS, settleRun } from './settle.ts';
-import { again, isOpen, isStoppable, notResumed } from './state.ts';
+import { again, isOpen, isStoppable, nameOf, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
 
@@ -51,8 +51,13 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   const { jobId, status } = run.state;
   // After the timeout or an internal error, no new run follows, so this one is the result.
   const isAbandoned = run.halted.aborted && run.state.stop === undefined;
-  if (stops.timedOut.aborted || isAbandoned || outcomeOf(run.state, plan) !== 'failed') return;
-  observer.note(`Run ${jobId} finished with the status "${status}", so the step triggers a new run.`, run);
+  if (isAbandoned || outcomeOf(run.state, plan) !== 'failed') return;
+  const finished = `Run ${jobId} finished with the status "${status}"`;
+  if (stops.timedOut.aborted) {
+    observer.note(`${finished}. The step triggers no new run, because the timeout has expired.`, run);
+    return;
+  }
+  observer.note(`${finished}, so the step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }
 
@@ -103,6 +108,5 @@ export async function settle(run: Run, parts: Outside): Promise<void> {
 function failFast({ state }: Run, { plan, stops }: StepParts): void {
   if (!plan.failFast || isStoppable(state) || state.stop?.why === 'timeout') return;
   if (isGoal(outcomeOf(state, plan))) return;
-  const { jobId, pipeline } = state.target;
-  stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${quoted(state.pipeline?.name || pipeline, 60)}`);
+  stops.failFast(isExisting(state.target) ? `run ${state.target.jobId}` : `pipeline ${quoted(nameOf(state), 60)}`);
 }

@@ -83,10 +83,11 @@ export class Patience {
     return this.#failing().length > 0;
   }
 
-  /** The problem that currently prevents triggers, or undefined if no request before or for a trigger is failing. */
-  get hindrance(): Problem | undefined {
-    // A dry run reads existing runs while they wait.
-    return this.#failing().find(({ call, run }) => call !== 'read' || run?.state.phase.at === 'waiting')?.problem;
+  /** Returns why a run that waits for its trigger cannot have it now, or undefined if no request for it is failing. */
+  hindranceOf(run: Run): Problem | undefined {
+    // A failing trigger of another run also prevents this one. In a dry run, each run has its own status check.
+    const failing = this.#failing().filter((request) => request.call !== 'read' || request.run === run);
+    return (failing.find((request) => request.run === run) ?? failing[0])?.problem;
   }
 
   /** Requests for a run that has finished or is being cancelled are no longer repeated. */

@@ -1,4 +1,4 @@
-import { REPORT_BUG } from '../base/text.ts';
+import { oneLine, REPORT_BUG } from '../base/text.ts';
 import type { Job, Pipeline } from '../service/api.ts';
 import type { Problem } from '../service/problem.ts';
 import { isFinalStatus } from '../service/statuses.ts';
@@ -63,7 +63,7 @@ export interface Stop {
   readonly at: number;
   /** The interruption, the time limit, or the pipeline (or run) that failed first. */
   readonly detail: string;
-  /** Why the last status check before a timeout failed, if it did. */
+  /** The request that failed before a timeout, if one did: the last status check, or what prevented the trigger. */
   readonly problem?: Problem | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface RunState {
   readonly history: readonly { readonly status: string; readonly at: number }[];
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
-  /** The wall-clock time of the first POST of this attempt, for a report by the post step. */
+  /** The wall-clock time of the first POST of this attempt that may have queued a run, or else of the last POST. */
   readonly triggeredAt?: number | undefined;
   readonly stop?: Stop | undefined;
   /** True if a POST whose response was lost may have queued another run. */
@@ -126,7 +126,7 @@ export function triggering(now: number, wall: number, isSecond: boolean): Transi
     ...run,
     phase: { at: 'triggering' },
     startedAt: run.startedAt ?? now,
-    triggeredAt: run.triggeredAt ?? wall,
+    triggeredAt: isSecond ? (run.triggeredAt ?? wall) : wall,
     mayHaveTwin: isSecond,
   });
 }
@@ -142,7 +142,9 @@ export function queued(jobId: string, now: number): Transition {
     const problem = problemWith(run);
     const isLost = problem !== undefined && run.stop === undefined;
     const phase: Phase = isLost ? { at: 'lost', problem } : { at: 'in_progress' };
-    return obey({ ...run, phase, jobId, status: 'queued', history });
+    // A problem before this POST says nothing about the run that now exists.
+    const stop = run.stop?.problem === undefined ? run.stop : { ...run.stop, problem: undefined };
+    return obey({ ...run, phase, jobId, status: 'queued', history, stop });
   };
 }
 
@@ -238,6 +240,13 @@ export function dryRunPassed(row?: { readonly job: Job; readonly now: number }):
 /** Marks a run in progress as left if its stop's policy is `leave`. */
 function obey(run: RunState): RunState {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
+}
+
+/** Returns the name of a run's pipeline or, if the name is unknown, what the user entered. */
+export function nameOf({ pipeline, target }: RunState): string {
+  const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
+  const shown = names.map((name) => oneLine(name ?? '', 80));
+  return shown.find((name) => name !== '') ?? 'the unnamed pipeline';
 }
 
 /** Returns whether the step has yet to trigger a run or to see it finish, so that a stop ends it. */

@@ -18,8 +18,8 @@ export class Stops {
   readonly #parts: StopsParts;
   readonly #endsAt: number;
 
-  /** `hindrance` returns why nothing can be triggered when `timeout` passes, if requests fail. */
-  constructor(parts: StopsParts, hindrance: () => Problem | undefined) {
+  /** `hindranceOf` returns why a run cannot be triggered when `timeout` passes, if requests fail. */
+  constructor(parts: StopsParts, hindranceOf: (run: Run) => Problem | undefined) {
     const { clock, interruption, ledger, plan } = parts;
     const timer = new AbortController();
     this.timedOut = timer.signal;
@@ -30,7 +30,7 @@ export class Stops {
       // A trigger in flight may still queue its run, which then continues because of `wait: false`.
       const unaffected = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
       const others = ledger.runs.filter(({ state }) => !unaffected.includes(state.phase.at));
-      this.timeOut(others, hindrance());
+      for (const [problem, runs] of Map.groupBy(others, hindranceOf)) this.timeOut(runs, problem);
       timer.abort();
     });
   }

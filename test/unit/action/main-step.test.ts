@@ -106,6 +106,12 @@ describe('the main step', () => {
     expect(JSON.parse(main.state['STATE_run_pipeline_end'] ?? '')).toMatchObject(end);
   });
 
+  it('says why it fails if a signal arrives after its run has completed', async () => {
+    const main = await playMain({}, (it) => it.at(92_140, () => it.signal('SIGTERM')));
+    expect([await main.ended(), main.outputs['outcome']]).toEqual([1, 'succeeded']);
+    expect(shownBy(main)).toMatch(/^notice .*The step was interrupted \(SIGTERM\) after its last run had ended/m);
+  });
+
   it('lets the post step cancel and report a run whose response arrived after the report said that it may exist', async () => {
     const slow = { call: 'trigger', times: 1, what: 'slow', ms: 9_960 } as const;
     const main = await playMain({ inputs: { pipeline: 'unpicked' }, faults: [slow], flushMs: 200 }, (it) =>
@@ -117,11 +123,15 @@ describe('the main step', () => {
     expect(shownBy(post)).toContain('was cancelled');
   });
 
-  it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends no requests if %s cannot be written', async (name) => {
+  it.each([
+    ['GITHUB_OUTPUT', 'its outputs'],
+    ['GITHUB_STATE', 'the files that it needs to cancel runs'],
+  ])('sends no requests if %s cannot be written', async (name, what) => {
     const main = await playMain({ beside: spoiled(name) });
     expect(await main.ended()).toBe(1);
     expect(main.requests).toEqual([]);
-    expect(shownBy(main)).toMatch(/could not write the files.*ENOSPC.*Free up disk space on the runner/);
+    expect(shownBy(main)).toMatch(/ENOSPC.*Free up disk space on the runner/);
+    expect(shownBy(main)).toContain(`The step could not write ${what}: ENOSPC`);
     expect(shownBy(main).match(/ENOSPC/g)).toHaveLength(1);
   });
 

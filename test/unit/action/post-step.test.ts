@@ -115,9 +115,15 @@ describe('after the main step was killed,', () => {
       );
     });
 
-    it('reports the time of the first POST if a trigger was repeated', async () => {
+    it('reports the time of the POST that may have queued a run, not of one that did not', async () => {
       const main = await killedAt(5_000, { ...ENDLESS, faults: inTurn('trigger', ['refused'], 'silent') });
-      expect(shownBy(await playPost(main, lose(main)))).toContain('a run of Endless at 2026-01-05T12:00:00.040Z');
+      expect(shownBy(await playPost(main, lose(main)))).toContain('a run of Endless at 2026-01-05T12:00:00.800Z');
+    });
+
+    it('reports the time of the first POST that may have queued a run', async () => {
+      const faults = inTurn('trigger', ['refused', 'lost'], 'silent');
+      const main = await killedAt(5_000, { inputs: { ...ENDLESS.inputs, 'on-lost-response': 'retry' }, faults });
+      expect(shownBy(await playPost(main, lose(main)))).toContain('a run of Endless at 2026-01-05T12:00:00.800Z');
     });
 
     it('reports which attempt had no response to its trigger, but not the unknown maximum', async () => {

@@ -18,6 +18,7 @@ const STEP = {
   resetTarget: false,
   pollIntervalMs: 30_000,
   jobStatus: '',
+  canTrigger: true,
 } as const;
 const inPhase = (number: number, at: 'triggering' | 'unknown' | 'not_queued', pipeline = 'orders') => {
   const phase: Phase = { at };

@@ -148,7 +148,10 @@ describe('the log', () => {
     await fake.clock.advance(99);
     expect(fake.log).toEqual([]);
     await fake.clock.advance(1);
-    expect(fake.log).toEqual(['Step interrupted (SIGINT): cancelling unfinished runs.']);
+    expect(fake.log).toEqual([
+      'Step interrupted (SIGINT): waiting for the response to a trigger.',
+      'Step interrupted (SIGINT): cancelling unfinished runs.',
+    ]);
   });
 
   it('shows an interruption before the cancellation that it caused', () => {

@@ -198,6 +198,14 @@ describe('job-id', () => {
     expect(service.violations).toEqual([]);
   });
 
+  it('says why it triggers no new run if the timeout expires before it has read the failed one', async () => {
+    const { service, id } = existingRun('broken', 600_000);
+    const inputs = { pipeline: 'broken', 'job-id': id, timeout: '10s' };
+    const main = await playMain({ service, inputs, faults: [{ call: 'read', times: 1, what: 'refused' }] });
+    expect([await resultOf(main), service.jobs.length]).toEqual(['exit 1: failed (failed)', 1]);
+    expect(shownBy(main)).toContain('The step triggers no new run, because the timeout has expired.');
+  });
+
   it('with pipeline and wait: false reads the run once and does not trigger another', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain({ service, inputs: { pipeline: 'endless', 'job-id': id, wait: 'false' } });

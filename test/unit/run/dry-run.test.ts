@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CallKind, json, type What } from '../../../sandbox/faults.ts';
 import { FOREIGN_PIPELINE_ID, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import { callsOf, existingRun, playMain, playPost, resultOf, resultsOf, runsOf, shownBy } from '../../support/steps.ts';
 
 const DRY = { 'dry-run': 'true' };
 const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
@@ -74,6 +74,18 @@ describe('a dry run', () => {
     );
     expect(main.log.join()).not.toContain('failed');
     expect(shownBy(await playPost(main))).toBe('');
+  });
+
+  it('that times out names the problem of each existing run', async () => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain({
+      service,
+      inputs: { pipeline: '', 'job-id': `${UNKNOWN_ID}\n${id}`, 'max-parallel': '2', timeout: '40s', ...DRY },
+      faults: [{ call: 'read', about: 'endless', what: 'http_503' }],
+    });
+    const [unknown, known] = resultsOf(main).map(({ message }) => message);
+    expect(unknown).toContain('no run with this id');
+    expect(known).toMatch(/could not read .*HTTP 503/);
   });
 
   it.each([

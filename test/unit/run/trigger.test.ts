@@ -32,6 +32,16 @@ it('with wait: false, a timeout while a trigger connects names the earlier failu
   expect(main.outputs['message']).toMatch(/When the timeout expired, the step could not trigger the run: HTTP 503/);
 });
 
+it.each(['cancel', 'leave'])(
+  'a timeout blames no earlier failure if the trigger then queues a run (%s)',
+  async (policy) => {
+    const faults = inTurn('trigger', ['no_database', { what: 'slow', ms: 20_000 }]);
+    const main = await playMain({ inputs: { pipeline: 'endless', timeout: '8s', 'on-timeout': policy }, faults });
+    expect(main.outputs['message']).toMatch(/^Step timed out after 8s: run \S+ of Endless was (?:not )?cancelled/);
+    expect(shownBy(main)).not.toContain('When the timeout expired');
+  },
+);
+
 describe('a trigger', () => {
   it('queues one run and puts its id in the outputs and the log before the first status check', async () => {
     let before = '';
