@@ -86,8 +86,7 @@ export class Patience {
   /** Returns why a run that waits for its trigger cannot have it now, or undefined if no request for it is failing. */
   hindranceOf(run: Run): Problem | undefined {
     // A failing trigger of another run also prevents this one. In a dry run, each run has its own status check.
-    const failing = this.#failing().filter((request) => request.call !== 'read' || request.run === run);
-    return (failing.find((request) => request.run === run) ?? failing[0])?.problem;
+    return this.#failing().find((request) => request.call !== 'read' || request.run === run)?.problem;
   }
 
   /** Requests for a run that has finished or is being cancelled are no longer repeated. */
