@@ -180,6 +180,27 @@ describe('the main step', () => {
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 
+  it('does not say that its post step will cancel a run whose id it could not save', async () => {
+    const faults: FakeOptions['faults'] = [
+      { file: 'state', from: 3, what: 'full_disk', on: 'main' },
+      { file: 'journal', from: 4, what: 'full_disk', on: 'main' },
+    ];
+    const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false' }, faults });
+    expect(shownBy(main)).toMatch(/^error .*will try to cancel its runs .*\nCheck the runs in the application/m);
+    expect(runsOf(await playPost(main))).toBe('queued');
+  });
+
+  it('says that its post step may warn about a run that does not exist if it could not save that there is none', async () => {
+    const faults: FakeOptions['faults'] = [
+      { file: 'state', from: 2, what: 'full_disk', on: 'main' },
+      { file: 'journal', from: 4, what: 'full_disk', on: 'main' },
+    ];
+    const main = await playMain({ faults });
+    expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', 'exchange list']);
+    expect(shownBy(main)).toContain('the post step may warn about a run that does not exist.');
+    expect(shownBy(await playPost(main))).toContain('may have triggered a run of Orders');
+  });
+
   it('saves what it could not save before, even if a signal during its report leaves the runs to its post step', async () => {
     const faults: FakeOptions['faults'] = [
       { file: 'state', from: 3, times: 2, what: 'full_disk', on: 'main' },

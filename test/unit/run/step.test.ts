@@ -129,6 +129,16 @@ describe('a signal', () => {
     expect(runsOf(main)).toBe('cancelled cancelled');
   });
 
+  it('cancels an existing run that the step had already given up', async () => {
+    const { service, id } = existingRun('endless');
+    const inputs = { pipeline: '', 'job-id': id, 'on-cancel': 'cancel' };
+    const main = await playMain(
+      { service, inputs, faults: [{ call: 'exchange', times: 1, what: 'key_rejected' }] },
+      (it) => it.at(20, () => it.signal('SIGINT')),
+    );
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (cancelled)', 'cancelled']);
+  });
+
   it('that comes just before the step gives up a cancellation gives the cancellation new time', async () => {
     const inputs = { pipeline: 'unpicked\nendless', 'queue-timeout': '1m' };
     const faults = [{ call: 'cancel', about: 'unpicked', fromMs: 0, forMs: 119_550, what: 'http_503' }] as const;
