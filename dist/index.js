@@ -885,7 +885,7 @@ function triggering(now, wall, isSecond) {
         ...run,
         phase: { at: 'triggering' },
         startedAt: run.startedAt ?? now,
-        triggeredAt: run.triggeredAt ?? wall,
+        triggeredAt: isSecond ? (run.triggeredAt ?? wall) : wall,
         mayHaveTwin: isSecond,
     });
 }
@@ -896,7 +896,8 @@ function queued(jobId, now) {
         const problem = problemWith(run);
         const isLost = problem !== undefined && run.stop === undefined;
         const phase = isLost ? { at: 'lost', problem } : { at: 'in_progress' };
-        return obey({ ...run, phase, jobId, status: 'queued', history });
+        const stop = run.stop?.problem === undefined ? run.stop : { ...run.stop, problem: undefined };
+        return obey({ ...run, phase, jobId, status: 'queued', history, stop });
     };
 }
 function claimed(jobId, now) {
@@ -966,6 +967,11 @@ function dryRunPassed(row) {
 }
 function obey(run) {
     return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
+}
+function nameOf({ pipeline, target }) {
+    const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
+    const shown = names.map((name) => (0,base_text/* oneLine */.TN)(name ?? '', 80));
+    return shown.find((name) => name !== '') ?? 'the unnamed pipeline';
 }
 function isStoppable({ phase }) {
     return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
@@ -1122,10 +1128,10 @@ function withoutRun(run) {
         return { outcome: 'failed', status: 'failed' };
     return { outcome: afterStop(stop), status: 'cancelled' };
 }
-function isSuccess(runs, plan, isInterrupted) {
+function isSuccess(runs, plan) {
     const alsoGood = plan.dryRun ? 'dry_run' : plan.wait ? 'succeeded' : 'triggered';
     const isGood = (run) => ['succeeded', alsoGood].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
-    return !isInterrupted && runs.length > 0 && runs.every(isGood);
+    return runs.length > 0 && runs.every(isGood);
 }
 function postMayLeave({ isUnsaved, stop }) {
     return isUnsaved && stop?.policy === 'cancel';
@@ -1174,11 +1180,7 @@ const TOO_MANY_FILES = "Raise the runner's limit on open files (ulimit -n), or r
 
 
 
-function nameOf({ pipeline, target }) {
-    const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
-    const shown = names.map((name) => (0,base_text/* oneLine */.TN)(name ?? '', 80));
-    return shown.find((name) => name !== '') ?? 'the unnamed pipeline';
-}
+
 function nameAndId(run) {
     const name = nameOf(run);
     const id = run.pipeline?.id ?? name;
@@ -1353,9 +1355,7 @@ function endingOf(run, context, isPost = false) {
     const update = unrecognized === undefined ? '' : ` This version of the action does not recognize ${which}. Update the action.`;
     const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
     const described = { ...own, line: own.line + update, about: nameOf(run), rank };
-    const ending = postMayCancel(run, context)
-        ? { ...described, level: 'error', advice: [POST_MAY_CANCEL, ...described.advice] }
-        : described;
+    const ending = withPartOfPost(described, run, context);
     if (!hasPossibleTwin(run))
         return ending;
     return {
@@ -1365,6 +1365,11 @@ function endingOf(run, context, isPost = false) {
         line: `${ending.line} The service did not confirm every trigger, so other runs of ${nameOf(run)} may exist.`,
         advice: ["Check the pipeline's runs in the application, and cancel any that you do not need.", ...ending.advice],
     };
+}
+function withPartOfPost(ending, run, context) {
+    if (postMayCancel(run, context))
+        return { ...ending, level: 'error', advice: [POST_MAY_CANCEL, ...ending.advice] };
+    return run.isUnsaved && hasNoRun(run) ? { ...ending, advice: [...ending.advice, POST_MAY_WARN] } : ending;
 }
 function hasPossibleTwin(run) {
     return run.mayHaveTwin && !isUnconfirmed(run);
@@ -1517,6 +1522,7 @@ function lostEnding(run, context, problem) {
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run, context));
 }
 const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel the run at the end of the job.';
+const POST_MAY_WARN = 'The step could not save this result, so the post step may warn about a run that does not exist.';
 function leftEnding(run, context) {
     const policy = run.stop === undefined ? '' : policyOf(run.stop, context);
     const what = `${runOf(run)} was not cancelled${policy}`;
@@ -1614,8 +1620,8 @@ class Patience {
     get isFailing() {
         return this.#failing().length > 0;
     }
-    get hindrance() {
-        return this.#failing().find(({ call, run }) => call !== 'read' || run?.state.phase.at === 'waiting')?.problem;
+    hindranceOf(run) {
+        return this.#failing().find((request) => request.call !== 'read' || request.run === run)?.problem;
     }
     #failing() {
         return [...this.#shared.failing].filter(({ run }) => run === undefined || isStoppable(run.state));
@@ -1855,10 +1861,12 @@ class Tries {
         return this.#requests.signal;
     }
     get cannotSucceed() {
-        const { endsWithKey = false, mayBeForeign = false } = this.#limits;
+        return (this.#limits.endsWithKey === true && this.#isKeyRefused) || this.#isForeign;
+    }
+    get #isForeign() {
         const [first = 0, last = first] = [this.#missing.at(0), this.#missing.at(-1)];
-        const isMissing = mayBeForeign && this.#missing.length >= MOST_MISSING && last - first >= MISSING_FOR_MS;
-        return (endsWithKey && this.#isKeyRefused) || isMissing;
+        const isMissing = this.#missing.length >= MOST_MISSING && last - first >= MISSING_FOR_MS;
+        return isMissing && this.#limits.mayBeForeign === true;
     }
     async make(withinMs, nextAfterMs) {
         const { jobId = '' } = this.#run.state;
@@ -1898,7 +1906,8 @@ class Tries {
             this.endRequests();
             return;
         }
-        const isWrongId = isUnread(state) && this.#missing.length > 0 && result.kind === 'none';
+        const isUnfound = state.stop === undefined ? this.#isForeign : this.#missing.length > 0;
+        const isWrongId = isUnread(state) && isUnfound && result.kind === 'none';
         const problem = isWrongId ? noSuchRun('confirm the cancellation') : problemIn(result, this.#hasRead);
         ledger.apply(this.#run, unsettled(problem));
     }
@@ -2097,7 +2106,8 @@ class Log {
             : ['unfinished runs', `not cancelling unfinished runs${policyOf(stop, this.#plan)}`];
         const within = stop.why === 'interruption' ? '' : `. This can take up to ${(0,duration/* formatDuration */.a3)(SETTLES_WITHIN_MS)}`;
         const ofRun = stop.policy === 'cancel' ? `cancelling ${which}${within}` : keep;
-        const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofRun;
+        const ofPhase = isUnconfirmed(state) ? 'waiting for the response to a trigger' : ofRun;
+        const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofPhase;
         const text = `${reasonOf(stop)}: ${what}.`;
         this.#stops.set(text, this.#stops.get(text) ?? false);
     }
@@ -2168,7 +2178,6 @@ class OutputWriter {
 }
 
 ;// CONCATENATED MODULE: ./report/step-endings.js
-
 
 
 
@@ -3990,20 +3999,25 @@ function undeclaredIn(env, names) {
 const NAMES_ELSEWHERE = new Map([
     ['apitoken', 'api-key'],
     ['check-only', 'dry-run'],
+    ['fail-on', 'succeed-on'],
     ['fail-on-warning', 'succeed-on'],
     ['full-reset', 'full-resync'],
     ['fullrefresh', 'full-resync'],
     ['max-concurrency', 'max-parallel'],
+    ['max-wait', 'timeout'],
     ['maxretries', 'max-attempts'],
     ['pipelineid', 'pipeline'],
+    ['pipelineids', 'pipeline'],
     ['pipelinename', 'pipeline'],
     ['plan-only', 'dry-run'],
     ['poll-frequency', 'poll-interval'],
     ['polling-interval', 'poll-interval'],
+    ['reset-tables', 'reset-target'],
     ['resync', 'full-resync'],
     ['retries', 'max-attempts'],
     ['retry-count', 'max-attempts'],
     ['runid', 'job-id'],
+    ['sucess-on', 'succeed-on'],
     ['timeout-in-minutes', 'timeout'],
     ['timeout-in-seconds', 'timeout'],
     ['timeoutminutes', 'timeout'],
@@ -4011,6 +4025,7 @@ const NAMES_ELSEWHERE = new Map([
     ['validate-only', 'dry-run'],
     ['wait-for-completion', 'wait'],
     ['wait-for-run', 'wait'],
+    ['wait-timeout', 'timeout'],
 ]);
 function mostSimilar(name, names) {
     const letters = lettersOf(name);
@@ -4911,6 +4926,7 @@ function stepIn(value = {}) {
         journal,
         existing,
         areSeveral: value['areSeveral'] !== false,
+        canTrigger: value['canTrigger'] !== false,
     };
     return { ...known, succeedOn: succeedOn.map(String) };
 }
@@ -5049,7 +5065,7 @@ async function finish(found, parts) {
     if (last.isTorn)
         return [...endings, unknownRuns(world, UNREADABLE, step)];
     const isJournalGone = world.files.read(step.journal) === undefined;
-    if ((unmarkable !== undefined || isJournalGone) && last.end === undefined) {
+    if ((unmarkable !== undefined || isJournalGone) && last.end === undefined && step.canTrigger) {
         const why = unmarkable === undefined
             ? ''
             : ` The post step could not create a file next to the journal: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
@@ -5810,9 +5826,14 @@ async function resume(run, parts) {
     await watch(run, parts, true);
     const { jobId, status } = run.state;
     const isAbandoned = run.halted.aborted && run.state.stop === undefined;
-    if (stops.timedOut.aborted || isAbandoned || outcomeOf(run.state, plan) !== 'failed')
+    if (isAbandoned || outcomeOf(run.state, plan) !== 'failed')
         return;
-    observer.note(`Run ${jobId} finished with the status "${status}", so the step triggers a new run.`, run);
+    const finished = `Run ${jobId} finished with the status "${status}"`;
+    if (stops.timedOut.aborted) {
+        observer.note(`${finished}. The step triggers no new run, because the timeout has expired.`, run);
+        return;
+    }
+    observer.note(`${finished}, so the step triggers a new run.`, run);
     ledger.apply(run, notResumed);
 }
 async function triggerInTurn(run, parts) {
@@ -5848,8 +5869,7 @@ function failFast({ state }, { plan, stops }) {
         return;
     if (isGoal(outcomeOf(state, plan)))
         return;
-    const { jobId, pipeline } = state.target;
-    stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${(0,base_text/* quoted */.TL)(state.pipeline?.name || pipeline, 60)}`);
+    stops.failFast(isExisting(state.target) ? `run ${state.target.jobId}` : `pipeline ${(0,base_text/* quoted */.TL)(nameOf(state), 60)}`);
 }
 
 ;// CONCATENATED MODULE: ./run/dry-run.js
@@ -6070,7 +6090,7 @@ class Stops {
     ofStep;
     #parts;
     #endsAt;
-    constructor(parts, hindrance) {
+    constructor(parts, hindranceOf) {
         const { clock, interruption, ledger, plan } = parts;
         const timer = new AbortController();
         this.timedOut = timer.signal;
@@ -6080,7 +6100,8 @@ class Stops {
         clock.after(plan.timeoutMs, () => {
             const unaffected = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
             const others = ledger.runs.filter(({ state }) => !unaffected.includes(state.phase.at));
-            this.timeOut(others, hindrance());
+            for (const run of others)
+                this.timeOut([run], hindranceOf(run));
             timer.abort();
         });
     }
@@ -6131,11 +6152,9 @@ async function runStep(outside) {
     if (interruption.signal.aborted)
         onInterrupted();
     const problems = await prepare(parts);
-    if (!interruption.signal.aborted)
-        interruption.detect();
-    if (problems !== undefined && !interruption.signal.aborted) {
+    if (problems !== undefined) {
         for (const run of ledger.runs)
-            giveUp(run, problems.get(run) ?? problems.get('all'), ledger);
+            giveUp(run, problems.get(run) ?? problems.get('all'), parts);
     }
     else if (plan.dryRun) {
         await dryRun(parts);
@@ -6158,7 +6177,7 @@ function partsOf(outside) {
         slots: new Slots(plan.maxParallel),
         turns: new Slots(1),
         patience,
-        stops: new Stops(outside, () => patience.hindrance),
+        stops: new Stops(outside, (run) => patience.hindranceOf(run)),
         ended: new Set(),
     };
 }
@@ -6177,11 +6196,12 @@ async function prepare(parts) {
     onReady(host);
     return undefined;
 }
-function giveUp(run, problem, ledger) {
+function giveUp(run, problem, { ended, ledger }) {
     if (run.state.phase.at === 'waiting')
         ledger.apply(run, notQueued(problem));
     else if (problem !== undefined)
         ledger.apply(run, lost(problem));
+    ended.add(run);
 }
 
 ;// CONCATENATED MODULE: ./action/suggestions.js
@@ -6304,6 +6324,7 @@ function isPastable(name, pipeline, find) {
 
 
 
+
 const ABORTED_WITHIN_MS = 100;
 function mainStep(world, interruption) {
     const journal = newJournal(world);
@@ -6351,8 +6372,14 @@ function mainStep(world, interruption) {
             const areWritten = report.writeOutputs();
             report.writeSummary();
             report.conclude();
-            const isInterrupted = interruption.first !== undefined;
-            return areWritten && isSuccess(statesOf(begun), settings.plan, isInterrupted) ? 0 : 1;
+            if (!areWritten || !isSuccess(statesOf(begun), settings.plan))
+                return 1;
+            const { by } = interruption.first ?? {};
+            if (by === undefined)
+                return 0;
+            const line = `The step was interrupted (${by}) after its last run had ended, so the step fails.`;
+            annotate(world, [{ level: 'notice', line, advice: [] }]);
+            return 1;
         },
         async crash(why) {
             if (begun === undefined) {
@@ -6372,6 +6399,7 @@ function mainStep(world, interruption) {
                 return code;
             const isCancelling = begun.settings.plan.onCancel === 'cancel';
             const mustCancel = isCancelling && interruption.first !== undefined;
+            begun.ledger.repair();
             const states = statesOf(begun);
             const { notes, isSaved } = files.recorder.end(endOf(states, isReported, mustCancel));
             for (const note of notes)
@@ -6379,7 +6407,10 @@ function mainStep(world, interruption) {
             if (isSaved || !isCancelling || !needsEnd(states))
                 return code;
             const why = mustCancel ? 'was interrupted during its report' : 'could not save its last record';
-            annotate(world, [errorEnding(`The step ${why}, so the post step will cancel its runs at the end of the job.`)]);
+            const isSure = !states.some(({ isUnsaved }) => isUnsaved);
+            const next = `the post step will ${isSure ? 'cancel' : 'try to cancel'} its runs at the end of the job.`;
+            const check = isSure ? '' : 'Check the runs in the application, and cancel them there.';
+            annotate(world, [errorEnding(`The step ${why}, so ${next}`, check)]);
             return 1;
         },
     };
@@ -6390,12 +6421,16 @@ function begin(world, settings, interruption, { journal, outputs, recorder }) {
     const { onCancel, pollIntervalMs, resetTarget, succeedOn } = plan;
     const report = new Report(world, settings, outputs);
     const policies = { onCancel, pollIntervalMs, resetTarget: resetTarget && !plan.dryRun, succeedOn };
-    const first = { pid: host.pid, baseUrl: baseUrl.href, ...policies, jobStatus, journal };
+    const canTrigger = !plan.dryRun && !plan.targets.every(isExisting);
+    const first = { pid: host.pid, baseUrl: baseUrl.href, ...policies, jobStatus, journal, canTrigger };
     const runs = plan.targets.map((target, number) => ({ number, state: firstState(target, plan, clock) }));
     const ledger = new Ledger(runs, recorder, report);
-    const problem = report.prove() ?? recorder.begin(first, ledger.runs);
+    const noOutputs = report.prove();
+    const problem = noOutputs ?? recorder.begin(first, ledger.runs);
     if (problem !== undefined) {
-        const what = 'The step could not write the files that it needs to cancel runs';
+        const what = noOutputs === undefined
+            ? 'The step could not write the files that it needs to cancel runs'
+            : 'The step could not write its outputs';
         return { mistakes: [`${what}: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem, host.uid)}`] };
     }
     report.begin(ledger.runs);

@@ -62,20 +62,25 @@ function undeclaredIn(env: Environment, names: readonly InputName[]): Undeclared
 const NAMES_ELSEWHERE: ReadonlyMap<string, InputName> = new Map([
   ['apitoken', 'api-key'],
   ['check-only', 'dry-run'],
+  ['fail-on', 'succeed-on'],
   ['fail-on-warning', 'succeed-on'],
   ['full-reset', 'full-resync'],
   ['fullrefresh', 'full-resync'],
   ['max-concurrency', 'max-parallel'],
+  ['max-wait', 'timeout'],
   ['maxretries', 'max-attempts'],
   ['pipelineid', 'pipeline'],
+  ['pipelineids', 'pipeline'],
   ['pipelinename', 'pipeline'],
   ['plan-only', 'dry-run'],
   ['poll-frequency', 'poll-interval'],
   ['polling-interval', 'poll-interval'],
+  ['reset-tables', 'reset-target'],
   ['resync', 'full-resync'],
   ['retries', 'max-attempts'],
   ['retry-count', 'max-attempts'],
   ['runid', 'job-id'],
+  ['sucess-on', 'succeed-on'],
   ['timeout-in-minutes', 'timeout'],
   ['timeout-in-seconds', 'timeout'],
   ['timeoutminutes', 'timeout'],
@@ -83,6 +88,7 @@ const NAMES_ELSEWHERE: ReadonlyMap<string, InputName> = new Map([
   ['validate-only', 'dry-run'],
   ['wait-for-completion', 'wait'],
   ['wait-for-run', 'wait'],
+  ['wait-timeout', 'timeout'],
 ]);
 
 /** Returns the declared name that the user probably meant, if there is one. Separators do not count. */

@@ -30,7 +30,7 @@ export class Stops {
       // A trigger in flight may still queue its run, which then continues because of `wait: false`.
       const unaffected = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
       const others = ledger.runs.filter(({ state }) => !unaffected.includes(state.phase.at));
-      for (const [problem, runs] of Map.groupBy(others, hindranceOf)) this.timeOut(runs, problem);
+      for (const run of others) this.timeOut([run], hindranceOf(run));
       timer.abort();
     });
   }
