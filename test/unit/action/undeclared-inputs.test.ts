@@ -40,6 +40,12 @@ describe('a misspelled input', () => {
     ['polling-interval', 'poll-interval'],
     ['max-concurrency', 'max-parallel'],
     ['wait-for-completion', 'wait'],
+    ['fail-on', 'succeed-on'],
+    ['sucess-on', 'succeed-on'],
+    ['pipeline-ids', 'pipeline'],
+    ['reset-tables', 'reset-target'],
+    ['max-wait', 'timeout'],
+    ['wait-timeout', 'timeout'],
   ])('%s fails the step before any request, and the error names %s but not the value', async (name, meant) => {
     const main = await playMain({ inputs: { [name]: VALUE } });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
