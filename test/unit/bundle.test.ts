@@ -14,8 +14,8 @@ const files = readdirSync(dist).filter((name) => name.endsWith('.js'));
 const CHUNK = /^\d+\.index\.js$/;
 const plain = entries.map((name) => `${name}.js`);
 
-/** All files, with the licenses. */
-const MAX_BYTES = 340 * 1_024;
+/** All files, with the licenses. Every job downloads them, so raise this limit only for something that users need. */
+const MAX_BYTES = 350 * 1_024;
 /** Matches the header that the bundler writes above each module from a package. */
 const PACKAGE_HEADER = /^;?\/\/ [A-Z ]+MODULE: (?:\.\.?\/)+node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm;
 /** Packages in whose place the build puts empty modules, and a text from each of them. */

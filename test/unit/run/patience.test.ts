@@ -495,6 +495,15 @@ describe('an empty response to a read', () => {
     );
   });
 
+  it('about a job-id that was never seen is final, so a later signal cancels only the other runs', async () => {
+    const { service, id } = existingRun('endless');
+    const unknownId = '11111111-2222-4333-8444-555555555555';
+    const inputs = { pipeline: '', 'job-id': `${unknownId}\n${id}`, 'on-cancel': 'cancel' };
+    const main = await playMain({ service, inputs }, (it) => it.at(200_000, () => it.signal('SIGINT')));
+    expect(outcomesOf(main)).toBe('lost cancelled');
+    expect([sentBy(main, 'cancel').length, runsOf(main)]).toEqual([1, 'cancelled']);
+  });
+
   it('about several job-ids that were never seen makes the message count these runs as not found', async () => {
     const ids = ['11111111-2222-4333-8444-555555555555', '22222222-2222-4333-8444-555555555555'];
     const main = await playMain({ inputs: { pipeline: '', 'job-id': ids.join('\n') } });
