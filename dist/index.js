@@ -1355,7 +1355,9 @@ function endingOf(run, context, isPost = false) {
     const update = unrecognized === undefined ? '' : ` This version of the action does not recognize ${which}. Update the action.`;
     const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
     const described = { ...own, line: own.line + update, about: nameOf(run), rank };
-    const ending = withPartOfPost(described, run, context);
+    const ending = postMayCancel(run, context)
+        ? { ...described, level: 'error', advice: [POST_MAY_CANCEL, ...described.advice] }
+        : described;
     if (!hasPossibleTwin(run))
         return ending;
     return {
@@ -1365,11 +1367,6 @@ function endingOf(run, context, isPost = false) {
         line: `${ending.line} The service did not confirm every trigger, so other runs of ${nameOf(run)} may exist.`,
         advice: ["Check the pipeline's runs in the application, and cancel any that you do not need.", ...ending.advice],
     };
-}
-function withPartOfPost(ending, run, context) {
-    if (postMayCancel(run, context))
-        return { ...ending, level: 'error', advice: [POST_MAY_CANCEL, ...ending.advice] };
-    return run.isUnsaved && hasNoRun(run) ? { ...ending, advice: [...ending.advice, POST_MAY_WARN] } : ending;
 }
 function hasPossibleTwin(run) {
     return run.mayHaveTwin && !isUnconfirmed(run);
@@ -1413,7 +1410,7 @@ function finishedEnding(run, context) {
     const isLate = status === 'completed' && attempt > 1;
     if (isSuccess)
         return { level: isLate ? 'notice' : meaningOf(status).level, line, advice: [] };
-    const only = runOnly(context);
+    const only = hasPossibleTwin(run) ? '' : runOnly(context);
     const again = context.resetTarget || only !== '' ? '' : ' Then run the pipeline again.';
     const accepted = `The step failed because succeed-on contains only ${(0,base_text/* listed */.KE)(context.succeedOn.map(quotedStatus))}.`;
     const advice = {
@@ -1522,7 +1519,6 @@ function lostEnding(run, context, problem) {
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run, context));
 }
 const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel the run at the end of the job.';
-const POST_MAY_WARN = 'The step could not save this result, so the post step may warn about a run that does not exist.';
 function leftEnding(run, context) {
     const policy = run.stop === undefined ? '' : policyOf(run.stop, context);
     const what = `${runOf(run)} was not cancelled${policy}`;
@@ -2106,7 +2102,7 @@ class Log {
             : ['unfinished runs', `not cancelling unfinished runs${policyOf(stop, this.#plan)}`];
         const within = stop.why === 'interruption' ? '' : `. This can take up to ${(0,duration/* formatDuration */.a3)(SETTLES_WITHIN_MS)}`;
         const ofRun = stop.policy === 'cancel' ? `cancelling ${which}${within}` : keep;
-        const ofPhase = isUnconfirmed(state) ? 'waiting for the response to a trigger' : ofRun;
+        const ofPhase = isUnconfirmed(state) ? 'a trigger may be in flight' : ofRun;
         const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofPhase;
         const text = `${reasonOf(stop)}: ${what}.`;
         this.#stops.set(text, this.#stops.get(text) ?? false);
@@ -3999,7 +3995,6 @@ function undeclaredIn(env, names) {
 const NAMES_ELSEWHERE = new Map([
     ['apitoken', 'api-key'],
     ['check-only', 'dry-run'],
-    ['fail-on', 'succeed-on'],
     ['fail-on-warning', 'succeed-on'],
     ['full-reset', 'full-resync'],
     ['fullrefresh', 'full-resync'],
@@ -4757,8 +4752,8 @@ class Recorder {
         this.#append([[KEY_OF_END, { n: Number.MAX_SAFE_INTEGER, ...HANDLED }]]);
     }
     end(end) {
-        const notes = this.#append(end === undefined ? [] : [[KEY_OF_END, end]]);
-        return { notes, isSaved: end !== undefined && this.#files.some((file) => !file.lacks(KEY_OF_END)) };
+        const saved = this.#result(this.#append(end === undefined ? [] : [[KEY_OF_END, end]]));
+        return { ...saved, isSaved: end !== undefined && this.#files.some((file) => !file.lacks(KEY_OF_END)) };
     }
     #create() {
         for (const file of this.#files)
@@ -5568,7 +5563,7 @@ class Report {
 function unwritten(why) {
     return `Could not write the outputs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
 }
-const NO_OUTPUTS = 'Later steps would not receive them, so this step fails. The log contains the ids of its runs. To avoid second runs, set job-id to these ids before you run the step again.';
+const NO_OUTPUTS = 'Later steps would not receive them, so this step fails. Before you run it again, look for its runs in the log.';
 const DRY_RUN = 'Dry run: the step did not trigger any runs. A dry run cannot check whether the account has credits or whether the pipelines are active.';
 
 ;// CONCATENATED MODULE: ./run/trigger.js
@@ -6377,7 +6372,7 @@ function mainStep(world, interruption) {
             const { by } = interruption.first ?? {};
             if (by === undefined)
                 return 0;
-            const line = `The step was interrupted (${by}) after its last run had ended, so the step fails.`;
+            const line = `The step was interrupted (${by}) after its work had ended, so the step fails.`;
             annotate(world, [{ level: 'notice', line, advice: [] }]);
             return 1;
         },
@@ -6399,17 +6394,16 @@ function mainStep(world, interruption) {
                 return code;
             const isCancelling = begun.settings.plan.onCancel === 'cancel';
             const mustCancel = isCancelling && interruption.first !== undefined;
-            begun.ledger.repair();
             const states = statesOf(begun);
-            const { notes, isSaved } = files.recorder.end(endOf(states, isReported, mustCancel));
+            const { isSaved, isUnsaved, notes } = files.recorder.end(endOf(states, isReported, mustCancel));
             for (const note of notes)
                 begun.report.note(note);
             if (isSaved || !isCancelling || !needsEnd(states))
                 return code;
             const why = mustCancel ? 'was interrupted during its report' : 'could not save its last record';
-            const isSure = !states.some(({ isUnsaved }) => isUnsaved);
+            const isSure = !begun.ledger.runs.some(({ number }) => isUnsaved(number));
             const next = `the post step will ${isSure ? 'cancel' : 'try to cancel'} its runs at the end of the job.`;
-            const check = isSure ? '' : 'Check the runs in the application, and cancel them there.';
+            const check = isSure ? '' : 'Check the runs in the application.';
             annotate(world, [errorEnding(`The step ${why}, so ${next}`, check)]);
             return 1;
         },

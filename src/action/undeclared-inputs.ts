@@ -62,7 +62,6 @@ function undeclaredIn(env: Environment, names: readonly InputName[]): Undeclared
 const NAMES_ELSEWHERE: ReadonlyMap<string, InputName> = new Map([
   ['apitoken', 'api-key'],
   ['check-only', 'dry-run'],
-  ['fail-on', 'succeed-on'],
   ['fail-on-warning', 'succeed-on'],
   ['full-reset', 'full-resync'],
   ['fullrefresh', 'full-resync'],

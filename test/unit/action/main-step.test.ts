@@ -109,7 +109,7 @@ describe('the main step', () => {
   it('says why it fails if a signal arrives after its run has completed', async () => {
     const main = await playMain({}, (it) => it.at(92_140, () => it.signal('SIGTERM')));
     expect([await main.ended(), main.outputs['outcome']]).toEqual([1, 'succeeded']);
-    expect(shownBy(main)).toMatch(/^notice .*The step was interrupted \(SIGTERM\) after its last run had ended/m);
+    expect(shownBy(main)).toMatch(/^notice .*The step was interrupted \(SIGTERM\) after its work had ended/m);
   });
 
   it('lets the post step cancel and report a run whose response arrived after the report said that it may exist', async () => {
@@ -188,17 +188,6 @@ describe('the main step', () => {
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false' }, faults });
     expect(shownBy(main)).toMatch(/^error .*will try to cancel its runs .*\nCheck the runs in the application/m);
     expect(runsOf(await playPost(main))).toBe('queued');
-  });
-
-  it('says that its post step may warn about a run that does not exist if it could not save that there is none', async () => {
-    const faults: FakeOptions['faults'] = [
-      { file: 'state', from: 2, what: 'full_disk', on: 'main' },
-      { file: 'journal', from: 4, what: 'full_disk', on: 'main' },
-    ];
-    const main = await playMain({ faults });
-    expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', 'exchange list']);
-    expect(shownBy(main)).toContain('the post step may warn about a run that does not exist.');
-    expect(shownBy(await playPost(main))).toContain('may have triggered a run of Orders');
   });
 
   it('saves what it could not save before, even if a signal during its report leaves the runs to its post step', async () => {

@@ -40,7 +40,6 @@ describe('a misspelled input', () => {
     ['polling-interval', 'poll-interval'],
     ['max-concurrency', 'max-parallel'],
     ['wait-for-completion', 'wait'],
-    ['fail-on', 'succeed-on'],
     ['sucess-on', 'succeed-on'],
     ['pipeline-ids', 'pipeline'],
     ['reset-tables', 'reset-target'],

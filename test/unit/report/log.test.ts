@@ -149,7 +149,7 @@ describe('the log', () => {
     expect(fake.log).toEqual([]);
     await fake.clock.advance(1);
     expect(fake.log).toEqual([
-      'Step interrupted (SIGINT): waiting for the response to a trigger.',
+      'Step interrupted (SIGINT): a trigger may be in flight.',
       'Step interrupted (SIGINT): cancelling unfinished runs.',
     ]);
   });
