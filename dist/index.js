@@ -1811,14 +1811,7 @@ async function settleRun(run, parts, limits) {
     const tries = new Tries(run, parts, limits);
     const { requests } = tries;
     const until = time.now() + limits.withinMs;
-    const untilEndMs = () => Math.min(until - time.now(), (interruption.first?.endsBy ?? Infinity) - clock.now());
-    const leftMs = () => {
-        const ms = untilEndMs();
-        if (ms > 0)
-            return ms;
-        interruption.detect();
-        return untilEndMs();
-    };
+    const leftMs = () => Math.min(until - time.now(), (interruption.first?.endsBy ?? Infinity) - clock.now());
     ledger.apply(run, unsettled(NO_TIME));
     for (let tried = 0; isOpen(run.state) && !tries.cannotSucceed && leftMs() > 0; tried += 1) {
         const { endsBy = Infinity } = interruption.first ?? {};
@@ -5820,8 +5813,7 @@ async function resume(run, parts) {
     const { ledger, observer, plan, stops } = parts;
     await watch(run, parts, true);
     const { jobId, status } = run.state;
-    const isAbandoned = run.halted.aborted && run.state.stop === undefined;
-    if (isAbandoned || outcomeOf(run.state, plan) !== 'failed')
+    if (run.halted.aborted || outcomeOf(run.state, plan) !== 'failed')
         return;
     const finished = `Run ${jobId} finished with the status "${status}"`;
     if (stops.timedOut.aborted) {
@@ -5848,7 +5840,7 @@ async function othersTriggered(run, { clock, turns }) {
 }
 function anotherAttemptFollows({ halted, state }, { plan, stops }) {
     const isStopped = halted.aborted || isTooLateToRetry(stops.leftMs(), plan);
-    return state.phase.at === 'finished' && !isStopped && barToRetry(state, plan) === undefined;
+    return !isStopped && barToRetry(state, plan) === undefined;
 }
 async function settle(run, parts) {
     const { interruption, plan } = parts;
@@ -6140,12 +6132,10 @@ async function runStep(outside) {
     const onInterrupted = () => {
         const ended = [...parts.ended];
         parts.stops.interrupt();
-        for (const run of ended.filter(({ state }) => isOpen(state)))
+        for (const run of ended)
             reopened.push(settle(run, outside).catch((error) => void ledger.abandon(run, (0,base_text/* bugOf */.yG)(error))));
     };
     interruption.signal.addEventListener('abort', onInterrupted);
-    if (interruption.signal.aborted)
-        onInterrupted();
     const problems = await prepare(parts);
     if (problems !== undefined) {
         for (const run of ledger.runs)

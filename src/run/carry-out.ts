@@ -49,9 +49,8 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   const { ledger, observer, plan, stops } = parts;
   await watch(run, parts, true);
   const { jobId, status } = run.state;
-  // After the timeout or an internal error, no new run follows, so this one is the result.
-  const isAbandoned = run.halted.aborted && run.state.stop === undefined;
-  if (isAbandoned || outcomeOf(run.state, plan) !== 'failed') return;
+  // After a stop, the timeout or an internal error, no new run follows, so this one is the result.
+  if (run.halted.aborted || outcomeOf(run.state, plan) !== 'failed') return;
   const finished = `Run ${jobId} finished with the status "${status}"`;
   if (stops.timedOut.aborted) {
     observer.note(`${finished}. The step triggers no new run, because the timeout has expired.`, run);
@@ -83,10 +82,10 @@ async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<v
   await Promise.race([turn, pause(clock, Infinity, run.halted)]);
 }
 
-/** Returns whether another attempt follows: the final status is in `retry-on`, and nothing prevents a new trigger. */
+/** Returns whether another attempt follows: the status is in `retry-on`, and nothing prevents a new trigger. */
 function anotherAttemptFollows({ halted, state }: Run, { plan, stops }: StepParts): boolean {
   const isStopped = halted.aborted || isTooLateToRetry(stops.leftMs(), plan);
-  return state.phase.at === 'finished' && !isStopped && barToRetry(state, plan) === undefined;
+  return !isStopped && barToRetry(state, plan) === undefined;
 }
 
 /**

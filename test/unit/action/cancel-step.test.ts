@@ -42,6 +42,15 @@ describe('the cancel action', () => {
     expect(fake.log.join()).not.toContain('Could not cancel');
   });
 
+  it('does not say that a run does not exist if it had no time to look three times', async () => {
+    const faults = [{ call: ['cancel', 'read'], what: 'none', processed: 'no' }] as const;
+    const { fake, ids } = start(['endless'], { faults });
+    fake.at(1_500, () => fake.signal('SIGINT'));
+    expect(await fake.ended()).toBe(1);
+    expect(shownBy(fake)).toContain(`un ${ids[0]} may still be running. Could not confirm its cancellation`);
+    expect(shownBy(fake)).not.toMatch(/no run with this id|could not record/);
+  });
+
   it('does not log a failed cancel of a run that had finished while another is still being cancelled', async () => {
     const { fake } = start(['orders', 'endless'], {
       faults: [{ call: 'cancel', about: 'endless', times: 1, what: 'silent' }],

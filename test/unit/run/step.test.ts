@@ -214,6 +214,7 @@ describe('an internal error', () => {
       const main = await playMain({ faults: [{ call, what: 'bug' }] });
       expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
       expect(shownBy(main)).toMatch(words);
+      expect(main.log.join()).not.toContain('nternal error');
       expect(shownBy(main)).toMatch(
         /(?:continue|confirm the trigger): internal error in this action \(bug: x is undefined\)\.[\s\S]*Please report this bug\./,
       );
