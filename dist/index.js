@@ -840,6 +840,9 @@ function isExisting({ pipeline }) {
 function isResume({ pipeline, jobId }) {
     return pipeline !== undefined && jobId !== undefined;
 }
+function areExisting(targets) {
+    return targets.length > 0 && targets.every(isExisting);
+}
 function isRetryable(status) {
     return status !== 'cancelled';
 }
@@ -1012,6 +1015,9 @@ function wasLetGo({ phase }) {
 function problemWith({ phase }) {
     return 'problem' in phase ? phase.problem : undefined;
 }
+function isNewlyStopped(run, before) {
+    return run.stop !== undefined && before.stop === undefined;
+}
 function isTimeout(stop) {
     return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
 }
@@ -1128,9 +1134,13 @@ function withoutRun(run) {
         return { outcome: 'failed', status: 'failed' };
     return { outcome: afterStop(stop), status: 'cancelled' };
 }
+function goalOf({ dryRun = false, wait = true, }) {
+    if (dryRun)
+        return 'dry_run';
+    return wait ? 'succeeded' : 'triggered';
+}
 function isSuccess(runs, plan) {
-    const alsoGood = plan.dryRun ? 'dry_run' : plan.wait ? 'succeeded' : 'triggered';
-    const isGood = (run) => ['succeeded', alsoGood].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
+    const isGood = (run) => ['succeeded', goalOf(plan)].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
     return runs.length > 0 && runs.every(isGood);
 }
 function postMayLeave({ isUnsaved, stop }) {
@@ -1971,7 +1981,7 @@ class Log {
     }
     changed(run, before) {
         const { phase, status, stop } = run.state;
-        if (stop !== undefined && before.stop === undefined) {
+        if (stop !== undefined && isNewlyStopped(run.state, before)) {
             this.#noteStop(stop, before);
             return;
         }
@@ -2176,11 +2186,14 @@ class OutputWriter {
 function endingsOf(runs, context) {
     const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
     if (problem === undefined) {
-        const rest = restOf(runs, context);
-        return runs.map((run) => endingOf(run, { ...context, rest, areSeveral: runs.length > 1 }));
+        const shared = context.rest === undefined ? sharedContext(runs, context) : context;
+        return runs.map((run) => endingOf(run, shared));
     }
     const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
     return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
+}
+function sharedContext(runs, context) {
+    return { ...context, rest: restOf(runs, context), areSeveral: runs.length > 1 };
 }
 function nothingTriggered({ dryRun = false }) {
     return dryRun ? (0,base_text/* capitalized */.l2)(DRY_RUN_FAILED) : 'Nothing was triggered';
@@ -2232,7 +2245,8 @@ function endingOfAll(runs, context) {
         const withProblem = runs.filter((run) => problemWith(run) !== undefined);
         return `${nothingTriggered(context)} because of problems with ${(0,base_text/* listed */.KE)(withProblem.map(nameOf))}.`;
     }
-    const goal = context.dryRun === true ? 'dry_run' : outcomes.includes('triggered') ? 'triggered' : 'succeeded';
+    const haveSucceeded = outcomes.includes('succeeded') && !outcomes.includes('triggered');
+    const goal = haveSucceeded ? 'succeeded' : goalOf(context);
     const namesByLabel = new Map();
     for (const outcome of OUTCOMES.filter((each) => each !== goal))
         for (const run of runs.filter((_, nth) => outcomes[nth] === outcome)) {
@@ -2274,7 +2288,11 @@ function adviceForNextRun(runs, context) {
             ? advise(`Re-running this job would trigger another run of ${names.join(', ')}.`)
             : [];
     const [who, them, more] = names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
-    return advise(`${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, start a new workflow run without ${them} in the pipeline input instead of re-running this job.`);
+    const unsure = kept.some(isUnconfirmed)
+        ? ' If the application shows no new run of a pipeline within a few minutes, keep this pipeline.'
+        : '';
+    const orMayHave = unsure === '' ? '' : ', or may have,';
+    return advise(`${who}${orMayHave} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, start a new workflow run without ${them} in the pipeline input instead of re-running this job.${unsure}`);
 }
 
 ;// CONCATENATED MODULE: ./report/outputs.js
@@ -2383,12 +2401,14 @@ const RESULTS = {
 
 
 
+
 const MOST_BYTES = 30_000;
 function resultsOf(runs, context) {
     return `[${resultEntriesOf(runs, context).join()}]`;
 }
 function resultEntriesOf(runs, context) {
-    const entries = runs.map((run) => entryOf(run, context));
+    const shared = sharedContext(runs, context);
+    const entries = runs.map((run) => entryOf(run, shared));
     const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
     const shown = new Map();
     let free = MOST_BYTES - '[]'.length;
@@ -3856,9 +3876,6 @@ function remarksOnProxy(env) {
 ;// CONCATENATED MODULE: ./action/contradictions.js
 
 
-function areExisting(targets) {
-    return targets.some(isExisting);
-}
 function rejectContradictions(read, plan) {
     const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
     const isWithoutTrigger = areExisting(targets);
@@ -4051,6 +4068,7 @@ function shown(name) {
 }
 
 ;// CONCATENATED MODULE: ./action/inputs.js
+
 
 
 
@@ -5348,7 +5366,7 @@ function writeOutputs(outputs, { toolkit }, runs) {
 
 function announcement(plan, runs, baseUrl, { apiUrl, region }) {
     const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
-    const isTriggering = !runs.every(({ target }) => isExisting(target));
+    const isTriggering = !areExisting(runs.map(({ target }) => target));
     const dropped = resetTarget ? ', tables dropped and recreated' : '';
     const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
     const lines = [
@@ -5379,7 +5397,7 @@ function notWaitingWords({ timeoutMs }) {
 }
 function failFastWords({ onCancel, targets }) {
     const ends = onCancel === 'cancel' ? 'cancels' : 'stops waiting for';
-    return targets.every(isExisting)
+    return areExisting(targets)
         ? `After a run has failed, the step ${ends} the others`
         : `After a pipeline has failed, the step triggers no more runs and ${ends} unfinished ones`;
 }
@@ -5462,8 +5480,7 @@ class Report {
         this.#log.tick(isFailing);
     }
     changed(run, before) {
-        const isStop = run.state.stop !== before.stop;
-        if (this.#runs.length === 1 && !isStop)
+        if (this.#runs.length === 1 && !isNewlyStopped(run.state, before))
             this.#writeEarly();
         else
             this.#takeBack ??= this.#world.clock.after(GATHER_MS, () => this.#writeEarly());
@@ -6405,7 +6422,7 @@ function begin(world, settings, interruption, { journal, outputs, recorder }) {
     const { onCancel, pollIntervalMs, resetTarget, succeedOn } = plan;
     const report = new Report(world, settings, outputs);
     const policies = { onCancel, pollIntervalMs, resetTarget: resetTarget && !plan.dryRun, succeedOn };
-    const canTrigger = !plan.dryRun && !plan.targets.every(isExisting);
+    const canTrigger = !plan.dryRun && !areExisting(plan.targets);
     const first = { pid: host.pid, baseUrl: baseUrl.href, ...policies, jobStatus, journal, canTrigger };
     const runs = plan.targets.map((target, number) => ({ number, state: firstState(target, plan, clock) }));
     const ledger = new Ledger(runs, recorder, report);

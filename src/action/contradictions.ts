@@ -1,11 +1,6 @@
-import { isExisting, isRetryable, isTooLateToRetry, type Plan, type Target } from '../run/plan.ts';
+import { areExisting, isRetryable, isTooLateToRetry, type Plan } from '../run/plan.ts';
 import { type InputReader, quotedList } from './input-reader.ts';
 import type { InputName } from './input-table.ts';
-
-/** Returns whether the step only waits for existing runs. Either all targets have a pipeline or none has. */
-export function areExisting(targets: readonly Target[]): boolean {
-  return targets.some(isExisting);
-}
 
 /** Rejects combinations of inputs that contradict each other or might drop tables unintentionally. */
 export function rejectContradictions(read: InputReader, plan: Plan): void {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { listed, oneLine } from '../base/text.ts';
-import { isExisting, isTooLateToRetry, type Plan, type Policy } from '../run/plan.ts';
+import { areExisting, isTooLateToRetry, type Plan, type Policy } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
 import type { ApiHost } from '../service/api.ts';
 import { quotedStatus } from '../service/statuses.ts';
@@ -15,7 +15,7 @@ export function announcement(
   { apiUrl, region }: ApiHost,
 ): string[] {
   const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
-  const isTriggering = !runs.every(({ target }) => isExisting(target));
+  const isTriggering = !areExisting(runs.map(({ target }) => target));
   const dropped = resetTarget ? ', tables dropped and recreated' : '';
   const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
   const lines = [
@@ -50,7 +50,7 @@ function notWaitingWords({ timeoutMs }: Plan): string {
 
 function failFastWords({ onCancel, targets }: Plan): string {
   const ends = onCancel === 'cancel' ? 'cancels' : 'stops waiting for';
-  return targets.every(isExisting)
+  return areExisting(targets)
     ? `After a run has failed, the step ${ends} the others`
     : `After a pipeline has failed, the step triggers no more runs and ${ends} unfinished ones`;
 }

@@ -4,6 +4,7 @@ import type { RunState } from '../run/state.ts';
 import { textOf } from './ending.ts';
 import { endingOf } from './endings.ts';
 import { type OutputContext, outputsOf, wholeSeconds } from './outputs.ts';
+import { sharedContext } from './step-endings.ts';
 
 /** The maximum size of `results`. Later steps may receive it in an environment variable, whose size is limited. */
 const MOST_BYTES = 30_000;
@@ -18,7 +19,8 @@ export function resultsOf(runs: readonly RunState[], context: OutputContext): st
  * successful runs.
  */
 export function resultEntriesOf(runs: readonly RunState[], context: OutputContext): string[] {
-  const entries = runs.map((run) => entryOf(run, context));
+  const shared = sharedContext(runs, context);
+  const entries = runs.map((run) => entryOf(run, shared));
   const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
   const shown = new Map<Entry, string>();
   let free = MOST_BYTES - '[]'.length;

@@ -1,6 +1,6 @@
 import { capitalized, listed, quoted } from '../base/text.ts';
-import { type GOALS, isAccepted, OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
-import { hasNoRun, mayContinue, nameOf, problemWith, type RunState, wasNotFound } from '../run/state.ts';
+import { type GOALS, goalOf, isAccepted, OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
+import { hasNoRun, isUnconfirmed, mayContinue, nameOf, problemWith, type RunState, wasNotFound } from '../run/state.ts';
 import type { Problem } from '../service/problem.ts';
 import { shownStatus } from '../service/statuses.ts';
 import { type Context, type Ending, textOf } from './ending.ts';
@@ -12,11 +12,16 @@ import { adviceOf, DRY_RUN_FAILED, endingOf, hasPossibleTwin, unrecognizedStatus
 export function endingsOf(runs: readonly RunState[], context: Context): Ending[] {
   const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
   if (problem === undefined) {
-    const rest = restOf(runs, context);
-    return runs.map((run) => endingOf(run, { ...context, rest, areSeveral: runs.length > 1 }));
+    const shared = context.rest === undefined ? sharedContext(runs, context) : context;
+    return runs.map((run) => endingOf(run, shared));
   }
   const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
   return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
+}
+
+/** Adds what the description of one run must say because of the others. */
+export function sharedContext<T extends Context>(runs: readonly RunState[], context: T): T {
+  return { ...context, rest: restOf(runs, context), areSeveral: runs.length > 1 };
 }
 
 function nothingTriggered({ dryRun = false }: Context): string {
@@ -73,7 +78,9 @@ export function endingOfAll(runs: readonly RunState[], context: Context): string
     const withProblem = runs.filter((run) => problemWith(run) !== undefined);
     return `${nothingTriggered(context)} because of problems with ${listed(withProblem.map(nameOf))}.`;
   }
-  const goal = context.dryRun === true ? 'dry_run' : outcomes.includes('triggered') ? 'triggered' : 'succeeded';
+  // With wait: false, all runs to resume may have succeeded before.
+  const haveSucceeded = outcomes.includes('succeeded') && !outcomes.includes('triggered');
+  const goal = haveSucceeded ? 'succeeded' : goalOf(context);
   const namesByLabel = new Map<string, string[]>();
   for (const outcome of OUTCOMES.filter((each) => each !== goal))
     for (const run of runs.filter((_, nth) => outcomes[nth] === outcome)) {
@@ -133,7 +140,11 @@ export function adviceForNextRun(runs: readonly RunState[], context: Context): E
       : [];
   const [who, them, more] =
     names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
+  const unsure = kept.some(isUnconfirmed)
+    ? ' If the application shows no new run of a pipeline within a few minutes, keep this pipeline.'
+    : '';
+  const orMayHave = unsure === '' ? '' : ', or may have,';
   return advise(
-    `${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, start a new workflow run without ${them} in the pipeline input instead of re-running this job.`,
+    `${who}${orMayHave} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, start a new workflow run without ${them} in the pipeline input instead of re-running this job.${unsure}`,
   );
 }

@@ -38,6 +38,9 @@ export interface StepParts extends Outside {
   readonly turns: Slots;
   readonly patience: Patience;
   readonly stops: Stops;
-  /** The runs that are no longer carried out, although a cancellation that was not confirmed may have left one open. */
+  /**
+   * The runs that are no longer carried out. One may still be open, because it is about to be detached or because its
+   * cancellation was not confirmed.
+   */
   readonly ended: Set<Run>;
 }

@@ -314,6 +314,11 @@ export function problemWith({ phase }: RunState): Problem | undefined {
   return 'problem' in phase ? phase.problem : undefined;
 }
 
+/** Returns whether a change has stopped the run. */
+export function isNewlyStopped(run: RunState, before: RunState): boolean {
+  return run.stop !== undefined && before.stop === undefined;
+}
+
 /** Returns whether a time limit stopped the run. */
 export function isTimeout(stop: Stop | undefined): boolean {
   return stop?.why === 'timeout' || stop?.why === 'queue_timeout';

@@ -40,6 +40,22 @@ describe('max-attempts', () => {
     expect([runsOf(main), callsOf(main).endsWith('cancel')]).toEqual(['cancelled', true]);
   });
 
+  it('does not count successful runs in a step with wait: false', async () => {
+    const faults = [{ call: 'trigger', times: 1, what: 'lost' }] as const;
+    const main = await playMain({
+      inputs: { pipeline: 'endless\norders', wait: 'false', 'fail-fast': 'true' },
+      faults,
+    });
+    expect(main.outputs['message']).toMatch(/^0 of 2 runs triggered; /);
+  });
+
+  it('gives the same advice in results as in the annotations', async () => {
+    const faults = [{ call: 'trigger', from: 2, what: 'http_429' }] as const;
+    const main = await playMain({ inputs: { pipeline: 'orders\nslow', 'max-outage': '1m' }, faults });
+    expect(resultsOf(main)[1]?.['error']).toContain('start a new workflow run with only "slow"');
+    expect(resultsOf(main)[1]?.['error']).not.toContain('Try again later');
+  });
+
   it('says that an attempt may start later if max-parallel can delay it', async () => {
     const inputs = { pipeline: 'flaky\nslow', 'max-parallel': '1', ...ATTEMPTS };
     const main = await playMain({ inputs });
