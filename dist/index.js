@@ -1821,7 +1821,14 @@ async function settleRun(run, parts, limits) {
     const tries = new Tries(run, parts, limits);
     const { requests } = tries;
     const until = time.now() + limits.withinMs;
-    const leftMs = () => Math.min(until - time.now(), (interruption.first?.endsBy ?? Infinity) - clock.now());
+    const untilEndMs = () => Math.min(until - time.now(), (interruption.first?.endsBy ?? Infinity) - clock.now());
+    const leftMs = () => {
+        const ms = untilEndMs();
+        if (ms > 0)
+            return ms;
+        interruption.detect();
+        return untilEndMs();
+    };
     ledger.apply(run, unsettled(NO_TIME));
     for (let tried = 0; isOpen(run.state) && !tries.cannotSucceed && leftMs() > 0; tried += 1) {
         const { endsBy = Infinity } = interruption.first ?? {};
@@ -2262,7 +2269,8 @@ function endingOfAll(runs, context) {
     if (unrecognized.length > 0)
         parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
     const reached = outcomes.filter((outcome) => outcome === goal).length;
-    return `${twins}${[`${reached} of ${runs.length} ${GOAL_WORDS[goal]}`, ...parts].join('; ')}.`;
+    const words = goal === 'triggered' && reached === 0 ? 'entries succeeded' : GOAL_WORDS[goal];
+    return `${twins}${[`${reached} of ${runs.length} ${words}`, ...parts].join('; ')}.`;
 }
 function restOf(runs, context) {
     const again = runs.filter((run) => !mustNotRunAgain(run, context));

@@ -100,7 +100,9 @@ export function endingOfAll(runs: readonly RunState[], context: Context): string
       `this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${listed(unrecognized)}; update the action`,
     );
   const reached = outcomes.filter((outcome) => outcome === goal).length;
-  return `${twins}${[`${reached} of ${runs.length} ${GOAL_WORDS[goal]}`, ...parts].join('; ')}.`;
+  // A run that was triggered and then cancelled or lost does not count as triggered.
+  const words = goal === 'triggered' && reached === 0 ? 'entries succeeded' : GOAL_WORDS[goal];
+  return `${twins}${[`${reached} of ${runs.length} ${words}`, ...parts].join('; ')}.`;
 }
 
 /**

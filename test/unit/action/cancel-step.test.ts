@@ -42,6 +42,14 @@ describe('the cancel action', () => {
     expect(fake.log.join()).not.toContain('Could not cancel');
   });
 
+  it('keeps trying if its runner dies just before the time after a signal is up', async () => {
+    const { fake } = start(['endless'], { faults: [{ call: 'cancel', forMs: 20_000, what: 'http_503' }] });
+    fake.at(1_500, () => fake.signal('SIGINT'));
+    fake.at(10_350, () => fake.orphan());
+    await fake.ended();
+    expect(runsOf(fake)).toBe('cancelled');
+  });
+
   it('does not say that a run does not exist if it had no time to look three times', async () => {
     const faults = [{ call: ['cancel', 'read'], what: 'none', processed: 'no' }] as const;
     const { fake, ids } = start(['endless'], { faults });

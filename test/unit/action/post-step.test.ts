@@ -49,6 +49,17 @@ describe('the post step sends no requests and prints nothing', () => {
   });
 });
 
+it('the post step keeps trying if its runner dies just before the time after a signal is up', async () => {
+  const main = await killedAt(5_000);
+  const killed = main.clock.now();
+  const faults: RequestFault[] = [{ call: 'cancel', fromMs: 0, forMs: killed + 20_000, what: 'http_503' }];
+  const post = await playPost(main, { faults }, (it) => {
+    it.at(killed + 1_500, () => it.signal('SIGINT'));
+    it.at(killed + 10_350, () => it.orphan());
+  });
+  expect(runsOf(post)).toBe('cancelled');
+});
+
 describe('the post step names the pipelines to remove before the step runs again', () => {
   it.each([
     // While the second of three triggers is in flight. The run of the first pipeline is cancelled.
