@@ -5600,7 +5600,7 @@ async function triggerRun(run, parts) {
     const end = (problem) => {
         const lostResponse = unconfirmed.at(-1);
         if (lostResponse === undefined && problem === undefined && stops.timedOut.aborted)
-            stops.timeOut([run], request.problem);
+            stops.timeOut(run, request.problem);
         ledger.apply(run, lostResponse === undefined ? notQueued(problem) : unknown(lostResponse));
     };
     const beforeSend = () => {
@@ -5690,7 +5690,7 @@ async function watch(run, parts, isOnce = false) {
             return;
         if (isLast) {
             if (plan.wait)
-                stops.timeOut([run], checked.problem);
+                stops.timeOut(run, checked.problem);
             else if (checked.problem !== undefined)
                 ledger.apply(run, lost(checked.problem));
             return;
@@ -6113,7 +6113,7 @@ class Stops {
             const unaffected = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
             const others = ledger.runs.filter(({ state }) => !unaffected.includes(state.phase.at));
             for (const run of others)
-                this.timeOut([run], hindranceOf(run));
+                this.timeOut(run, hindranceOf(run));
             timer.abort();
         });
     }
@@ -6124,9 +6124,9 @@ class Stops {
         const { interruption, plan } = this.#parts;
         this.#stop('interruption', plan.onCancel, interruption.first?.by ?? '');
     }
-    timeOut(runs, problem) {
+    timeOut(run, problem) {
         const { onTimeout, timeoutMs, wait } = this.#parts.plan;
-        this.#stop('timeout', wait ? onTimeout : 'leave', (0,duration/* formatDuration */.a3)(timeoutMs), { runs, problem });
+        this.#stop('timeout', wait ? onTimeout : 'leave', (0,duration/* formatDuration */.a3)(timeoutMs), { runs: [run], problem });
     }
     queueTimeOut(run) {
         const { onTimeout, queueTimeoutMs } = this.#parts.plan;

@@ -30,7 +30,7 @@ export class Stops {
       // A trigger in flight may still queue its run, which then continues because of `wait: false`.
       const unaffected = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
       const others = ledger.runs.filter(({ state }) => !unaffected.includes(state.phase.at));
-      for (const run of others) this.timeOut([run], hindranceOf(run));
+      for (const run of others) this.timeOut(run, hindranceOf(run));
       timer.abort();
     });
   }
@@ -47,12 +47,12 @@ export class Stops {
   }
 
   /**
-   * Applies `on-timeout` to runs or, with `wait: false`, lets them continue. If a run's last request failed, `problem` is
+   * Applies `on-timeout` to a run or, with `wait: false`, lets it continue. If the run's last request failed, `problem` is
    * the reason.
    */
-  timeOut(runs: readonly Run[], problem?: Problem): void {
+  timeOut(run: Run, problem?: Problem): void {
     const { onTimeout, timeoutMs, wait } = this.#parts.plan;
-    this.#stop('timeout', wait ? onTimeout : 'leave', formatDuration(timeoutMs), { runs, problem });
+    this.#stop('timeout', wait ? onTimeout : 'leave', formatDuration(timeoutMs), { runs: [run], problem });
   }
 
   /** Applies `on-timeout` to a run that was in the queue for longer than `queue-timeout`. */
