@@ -934,7 +934,7 @@ function stopped(stop) {
         if (run.stop !== undefined)
             return run;
         const mustCancel = stop.why === 'interruption' && stop.policy === 'cancel';
-        if (run.phase.at === 'lost' && mustCancel && !wasNotFound(run))
+        if (run.phase.at === 'lost' && mustCancel)
             return obey({ ...run, phase: { at: 'in_progress' }, stop });
         return isStoppable(run) ? obey({ ...run, stop }) : run;
     };
@@ -980,7 +980,7 @@ function isStoppable({ phase }) {
     return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 function partOfPost(run) {
-    return wasNotFound(run) ? 'reports' : MEANING[run.phase.at].post;
+    return MEANING[run.phase.at].post;
 }
 function savedPhase({ phase }) {
     return MEANING[phase.at].savedAs;
@@ -5167,13 +5167,14 @@ async function cancel(ledger, { isByRunner, step }, parts) {
     const service = openService(world, { apiKey, baseUrl: address.url });
     const { pollIntervalMs } = step;
     const isForeign = address.url.href !== step.baseUrl;
-    const limits = {
-        withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
+    const withinMs = Math.max(until - world.clock.now(), SHORTEST_MS);
+    const limitsOf = ({ state }) => ({
+        withinMs,
         endsWithKey: true,
-        mayBeForeign: isForeign,
-    };
+        mayBeForeign: isForeign || isUnread(state),
+    });
     const settling = { ...world, time: new AwakeTime(world), interruption, ledger, service, pollIntervalMs };
-    await Promise.all(open.map((run) => settleRun(run, settling, limits)));
+    await Promise.all(open.map((run) => settleRun(run, settling, limitsOf(run))));
     for (const run of open)
         ledger.apply(run, withRemedyOfPost);
 }

@@ -191,8 +191,7 @@ export function stopped(stop: Stop): Transition {
     if (run.stop !== undefined) return run;
     // With on-cancel: leave, a lost run stays lost, because its status is unknown.
     const mustCancel = stop.why === 'interruption' && stop.policy === 'cancel';
-    if (run.phase.at === 'lost' && mustCancel && !wasNotFound(run))
-      return obey({ ...run, phase: { at: 'in_progress' }, stop });
+    if (run.phase.at === 'lost' && mustCancel) return obey({ ...run, phase: { at: 'in_progress' }, stop });
     return isStoppable(run) ? obey({ ...run, stop }) : run;
   };
 }
@@ -256,7 +255,7 @@ export function isStoppable({ phase }: RunState): boolean {
 
 /** Returns what the post step does about a run that the main step left in this state. */
 export function partOfPost(run: RunState): Meaning['post'] {
-  return wasNotFound(run) ? 'reports' : MEANING[run.phase.at].post;
+  return MEANING[run.phase.at].post;
 }
 
 /** Returns the phase in a run's line, or undefined if the run has none. */

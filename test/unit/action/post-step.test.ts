@@ -9,6 +9,7 @@ import {
   playMain,
   playPost,
   runsOf,
+  sentBy,
   shownBy,
   withoutJournal,
   withoutState,
@@ -251,10 +252,29 @@ describe('after the main step was killed,', () => {
   });
 });
 
-it('the post step does not try to cancel a run that the main step could not find', async () => {
-  const inputs = { pipeline: 'endless', 'job-id': '11111111-2222-4333-8444-555555555555' };
-  const main = await playMain({ inputs });
-  expect(callsOf(await playPost(main, CANCELLED))).toBe('');
+describe('a run from job-id that the main step could not find', () => {
+  const inputs = { pipeline: 'endless', 'on-cancel': 'cancel' };
+
+  it('is cancelled by the post step of a cancelled job if it exists after all', async () => {
+    const { service, id } = existingRun('endless');
+    const faults = [{ on: 'main', call: 'read', what: 'empty' }] as const;
+    const main = await playMain({ service, inputs: { ...inputs, 'job-id': id }, faults });
+    const post = await playPost(main, CANCELLED);
+    expect([main.outputs['outcome'], runsOf(post)]).toEqual(['lost', 'cancelled']);
+  });
+
+  it('is given up by the post step after three reads in 15 s if it does not exist', async () => {
+    const main = await playMain({ inputs: { ...inputs, 'job-id': '11111111-2222-4333-8444-555555555555' } });
+    const post = await playPost(main, CANCELLED);
+    const reads = sentBy(post, 'read').map(({ at }) => at);
+    expect([reads.length, (reads[2] ?? 0) - (reads[0] ?? 0) < 20_000]).toEqual([3, true]);
+    expect(shownBy(post)).toMatch(/^warning .* 1{8}\S+ .*Could not confirm its cancellation: .*no run with this id/);
+  });
+
+  it('is left alone unless the job is cancelled', async () => {
+    const main = await playMain({ inputs: { ...inputs, 'job-id': '11111111-2222-4333-8444-555555555555' } });
+    expect(callsOf(await playPost(main))).toBe('');
+  });
 });
 
 describe('a detached run', () => {
