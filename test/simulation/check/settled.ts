@@ -111,7 +111,9 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   // If main was killed before its last line, or interrupted before the end of its report, post takes over every run that
   // may continue. Later signals reach no code of main.
   const last = main.writes.find(({ failed, isLast }) => isLast && !failed);
-  const reportedAt = main.lines.findLast(({ isDebug }) => !isDebug)?.order ?? 0;
+  // A line about a failed write of the last line is not part of the report.
+  const endsAt = main.writes.find(({ isLast }) => isLast)?.order ?? Infinity;
+  const reportedAt = main.lines.findLast(({ isDebug, order }) => !isDebug && order < endsAt)?.order ?? 0;
   const isCutShort = step.incidents.some(
     ({ on, order, what }) => on === 'main' && SIGNALS.includes(what) && order < reportedAt,
   );
