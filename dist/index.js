@@ -2318,7 +2318,7 @@ const OUTPUTS = {
     },
     'job-status': {
         description: 'Last known status: `unknown` if none is known, `not_queued` if no run was queued.',
-        details: 'For several runs, the output contains the worst status.',
+        details: 'For several runs, the output contains the worst status. A status that the action does not recognize is untrusted text, so pass the output to scripts through env.',
         cancel: 'Last known status of the run, or the worst status of several runs.',
         isEarly: true,
         of: ({ runs }) => (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
@@ -2347,7 +2347,7 @@ const OUTPUTS = {
     },
     'pipeline-name': {
         description: 'Name of the pipeline, if known.',
-        details: 'Empty if there are several runs. The text is untrusted.',
+        details: 'Empty if there are several runs. The text is untrusted, so pass it to scripts through env.',
         of: ({ only }) => (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
     },
     'run-url': {
@@ -2399,7 +2399,7 @@ function wholeSeconds(from, to) {
 const RESULTS = {
     description: 'JSON array with one entry per run.',
     page: 'docs/using.md#results',
-    details: `Entries are in input order. The keys are pipeline, ${Object.keys(OUTPUTS).join(', ')}, error and, if max-attempts is above 1, attempts.`,
+    details: `Entries are in input order. The keys are pipeline, ${Object.keys(OUTPUTS).join(', ')}, error and, if max-attempts is above 1, attempts. The array can contain untrusted text, so pass it to scripts through env.`,
     cancel: 'JSON array with one entry per run, in input order.',
 };
 
@@ -3604,7 +3604,7 @@ const INPUTS = {
     },
     pipeline: {
         type: 'lines',
-        description: 'API names, names or UUIDs of pipelines, one per line.',
+        description: 'API names, names or UUIDs of pipelines, one per line. Required unless `job-id` is set.',
         page: 'docs/using.md#several-pipelines',
         details: 'The step triggers one run for each pipeline.',
     },
@@ -3748,12 +3748,15 @@ class InputReader {
         this.#explained = new Set(explained.filter((name) => !this.isGiven(name)));
     }
     mistake(name, whatAndHow) {
-        if (this.#explained.has(name))
+        if (this.isExplained(name))
             return;
         const isUnevaluated = EXPRESSION.test(this.#toolkit.getInput(name));
         if (isUnevaluated)
             this.#explained.add(name);
         this.mistakes.push(`Input ${name} ${isUnevaluated ? UNEVALUATED : whatAndHow}`);
+    }
+    isExplained(name) {
+        return this.#explained.has(name);
     }
     isGiven(name) {
         return this.#toolkit.getInput(name) !== '';
@@ -4220,7 +4223,7 @@ function readPlan(read, baseUrl) {
 function readTargets(read) {
     const pipelines = read.list('pipeline');
     const jobIds = readJobIds(read);
-    if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
+    if (!read.isGiven('pipeline') && !read.isGiven('job-id') && !read.isExplained('job-id'))
         read.mistake('pipeline', "is empty, and so is job-id. To trigger a run, set this input to a pipeline's API name, name or UUID. To wait for an existing run, set job-id. If a value comes from an output, check why the output is empty.");
     checkLines(read, 'pipeline', pipelines);
     checkLines(read, 'job-id', jobIds);
@@ -5736,8 +5739,10 @@ class QueueLimit {
         return `the step last saw the run in the queue ${(0,duration/* formatDuration */.a3)(this.#parts.clock.now() - this.#seenAt)} ago`;
     }
     get remark() {
-        const expired = `The queue timeout expired after ${(0,duration/* formatDuration */.a3)(this.#parts.plan.queueTimeoutMs)}`;
-        return `${expired}, and ${this.lastSeen}. If the next valid response shows that the run is still queued, the step stops waiting.`;
+        const { onTimeout, queueTimeoutMs } = this.#parts.plan;
+        const expired = `The queue timeout expired after ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)}`;
+        const reaction = onTimeout === 'cancel' ? 'the step cancels it' : 'the step stops waiting for it';
+        return `${expired}, and ${this.lastSeen}. If the next valid response shows that the run is still queued, ${reaction}.`;
     }
     checked() {
         this.#checkedAt = this.#endsAt;
@@ -6388,7 +6393,7 @@ function mainStep(world, interruption) {
             const { by } = interruption.first ?? {};
             if (by === undefined)
                 return 0;
-            const line = `The step was interrupted (${by}) after its work had ended, so the step fails.`;
+            const line = `The step fails because it was interrupted (${by}) after it had finished its work.`;
             annotate(world, [{ level: 'notice', line, advice: [] }]);
             return 1;
         },

@@ -66,7 +66,7 @@ API key: ${key}
 Pipelines (name, UUID, behavior of a run):
 ${pipelines.map(({ id, name, scenario }) => `  ${name.padEnd(10)} ${id}  ${world.scenarios[scenario]?.does ?? ''}`).join('\n')}
 
-Run the action against it:
+To run the action against it, enter these commands in another terminal, in this folder:
 
   T=$(mktemp -d) && touch $T/state $T/output $T/summary
   env 'INPUT_API-KEY=${key}' 'INPUT_BASE-URL=${url}' \\

@@ -28,7 +28,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     inputs: { pipeline: 'broken' },
   },
   cancel: {
-    headline: 'A cancellation: someone cancels the workflow, and the step cancels its run',
+    headline: 'A cancellation: the workflow is cancelled, so the step cancels its run',
     inputs: { pipeline: 'endless' },
     incidents: [{ what: 'cancel', at: { ...QUEUED, plusMs: 2_000 } }],
   },
@@ -113,9 +113,13 @@ async function play(scene: Scene, more: Readonly<Record<string, string>>, seed: 
     showWorkflow(inputs);
     console.log('\nStep log, with the time since the step began in brackets:');
     const onLine = (line: string): void => console.log(`  │ ${colored(line)}`);
-    const onIncident = (): void =>
-      console.log(paint('35', '  ▶ Someone cancels the workflow, so the runner sends SIGINT to the step.'));
+    let isUninterrupted = scene.incidents !== undefined;
+    const onIncident = (): void => {
+      isUninterrupted = false;
+      console.log(paint('35', '  ▶ The workflow is cancelled, so the runner sends SIGINT to the step.'));
+    };
     const { main, post } = await runStep(job, { ...scene, inputs, onLine, onIncident, onMainEnd: showEnd }, sandbox);
+    if (isUninterrupted) console.log('  The step finished before the workflow could be cancelled.');
     console.log(`  The post step ${post?.log.length === 0 ? 'finds nothing left to do' : 'has finished'}.`);
     showOutputs(main);
     showService(sandbox, sandbox.now());
@@ -169,7 +173,7 @@ function showService({ requests, world }: Sandbox, atMs: number): void {
     other: 'other',
   };
   const calls = Object.entries(world.counts).map(([kind, count]) => `${count} × ${names[kind as keyof typeof names]}`);
-  console.log(`  ${withDetails(`${requests.length} requests`, calls)}`);
+  console.log(`  ${withDetails(`${requests.length} ${requests.length === 1 ? 'request' : 'requests'}`, calls)}`);
   const statuses = world.jobs.map((run) => stateAt(run, atMs)?.status ?? '');
   const count = (status: string): number => statuses.filter((each) => each === status).length;
   const inProgress = count('queued') + count('picked') + count('running');

@@ -29,10 +29,15 @@ export class InputReader {
 
   /** Records what is wrong with an input and how to correct it. `whatAndHow` begins with a verb. */
   mistake(name: InputName, whatAndHow: string): void {
-    if (this.#explained.has(name)) return;
+    if (this.isExplained(name)) return;
     const isUnevaluated = EXPRESSION.test(this.#toolkit.getInput(name));
     if (isUnevaluated) this.#explained.add(name);
     this.mistakes.push(`Input ${name} ${isUnevaluated ? UNEVALUATED : whatAndHow}`);
+  }
+
+  /** Returns whether a mistake has already said enough about an input. */
+  isExplained(name: InputName): boolean {
+    return this.#explained.has(name);
   }
 
   isGiven(name: InputName): boolean {

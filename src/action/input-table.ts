@@ -40,7 +40,7 @@ export const INPUTS = {
   },
   pipeline: {
     type: 'lines',
-    description: 'API names, names or UUIDs of pipelines, one per line.',
+    description: 'API names, names or UUIDs of pipelines, one per line. Required unless `job-id` is set.',
     page: 'docs/using.md#several-pipelines',
     details: 'The step triggers one run for each pipeline.',
   },

@@ -109,7 +109,9 @@ describe('the main step', () => {
   it('says why it fails if a signal arrives after its run has completed', async () => {
     const main = await playMain({}, (it) => it.at(92_140, () => it.signal('SIGTERM')));
     expect([await main.ended(), main.outputs['outcome']]).toEqual([1, 'succeeded']);
-    expect(shownBy(main)).toMatch(/^notice .*The step was interrupted \(SIGTERM\) after its work had ended/m);
+    expect(shownBy(main)).toMatch(
+      /^notice .*The step fails because it was interrupted \(SIGTERM\) after it had finished its work/m,
+    );
   });
 
   it('lets the post step cancel and report a run whose response arrived after the report said that it may exist', async () => {

@@ -55,6 +55,11 @@ describe('a misspelled input', () => {
     expect(`${shownBy(main)} ${JSON.stringify(main.outputs)} ${main.summary}`).not.toContain(VALUE);
   });
 
+  it.each(['pipelines', 'job_ids'])('%s, without which the step has no target, causes only one error', async (name) => {
+    const main = await playMain({ inputs: { pipeline: '', [name]: VALUE } });
+    expect(errorsOf(main)).toEqual([expect.stringContaining(`Input ${name} does not exist.`)]);
+  });
+
   it.each([
     ['three edits away', 'timeooooot'],
     ['two edits from a short name', 'await-a'],

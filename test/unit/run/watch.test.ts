@@ -393,7 +393,7 @@ describe('queue-timeout', () => {
     expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 32, 60, 90, 120, 150]);
     expect(main.log.filter((line) => /queue.timeout/i.test(line))).toEqual([
       expect.stringMatching(
-        /The queue timeout expired after 1m, and the step last saw the run in the queue 27s ago\. If the next valid response shows that the run is still queued, the step stops waiting\.$/,
+        /The queue timeout expired after 1m, and the step last saw the run in the queue 27s ago\. If the next valid response shows that the run is still queued, the step cancels it\.$/,
       ),
       expect.stringMatching(/The queue timeout expired after 1m: /),
     ]);
