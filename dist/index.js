@@ -325,7 +325,7 @@ function internalError(why) {
 }
 function bugOf(error) {
     const stack = error instanceof Error ? (error.stack ?? '') : '';
-    const [place] = /index\.js:\d+/.exec(stack) ?? [];
+    const [place] = /(?:\d{1,5}\.)?index\.js:\d+/.exec(stack) ?? [];
     return place === undefined ? messageOf(error) : `${messageOf(error)}, ${place}`;
 }
 
@@ -1394,15 +1394,12 @@ function endingOfPhase(run, context, isPost) {
         case 'unknown':
             return unconfirmedEnding(run, context, problem, isPost);
         case 'lost':
-            return lostEnding(run, context, problem);
+            return lostEnding(run, context, phase.problem);
         case 'left':
             return leftEnding(run, context);
         case 'detached':
             return detachedEnding(run, context, isPost);
         case 'in_progress':
-            return stop === undefined
-                ? lostEnding(run, context, undefined)
-                : unsettledEnding(run, context, undefined, isPost);
         case 'unsettled':
             return unsettledEnding(run, context, problem, isPost);
         case 'dry_run':
@@ -1518,15 +1515,14 @@ function ifUnconfirmed({ target }, { areSeveral = false, resetTarget, rest = [] 
     return `Re-running this job would trigger another run${resetTarget ? ' and drop the tables again' : ''}.`;
 }
 function lostEnding(run, context, problem) {
-    const why = problem === undefined ? '' : ` ${failureText(problem)}`;
-    if (problem !== undefined && isUnread(run)) {
+    if (isUnread(run)) {
         const isResumed = isResume(run.target);
         const isUnreachable = isOfCheck(problem) || problem.call === 'exchange';
         return errorEnding(problem.isOfId === true
             ? failureText({ ...problem, attempted: `find ${runOf(run)}` })
             : withCause(`The step ${isUnreachable ? 'could not read' : 'did not check'} the status of ${runOf(run)}`, problem, isOfCheck(problem)), isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
     }
-    return errorEnding(`Lost contact with ${runOf(run)}.${why}`, 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run, context));
+    return errorEnding(`Lost contact with ${runOf(run)}. ${failureText(problem)}`, 'The run was not cancelled and may still be running.', problem.remedy ?? '', howToContinue(run, context));
 }
 const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel the run at the end of the job.';
 function leftEnding(run, context) {
@@ -1867,12 +1863,12 @@ class Tries {
         return this.#requests.signal;
     }
     get cannotSucceed() {
-        return (this.#limits.endsWithKey === true && this.#isKeyRefused) || this.#isForeign;
+        return (this.#limits.endsWithKey === true && this.#isKeyRefused) || this.#isNotFound;
     }
-    get #isForeign() {
+    get #isNotFound() {
         const [first = 0, last = first] = [this.#missing.at(0), this.#missing.at(-1)];
         const isMissing = this.#missing.length >= MOST_MISSING && last - first >= MISSING_FOR_MS;
-        return isMissing && this.#limits.mayBeForeign === true;
+        return isMissing && this.#limits.mayNotExist === true;
     }
     async make(withinMs, nextAfterMs) {
         const { jobId = '' } = this.#run.state;
@@ -1912,17 +1908,17 @@ class Tries {
             this.endRequests();
             return;
         }
-        const isUnfound = state.stop === undefined ? this.#isForeign : this.#missing.length > 0;
+        const isUnfound = state.stop === undefined ? this.#isNotFound : this.#missing.length > 0;
         const isWrongId = isUnread(state) && isUnfound && result.kind === 'none';
         const problem = isWrongId ? noSuchRun('confirm the cancellation') : problemIn(result, this.#hasRead);
         ledger.apply(this.#run, unsettled(problem));
     }
     #mayRead() {
         const { reads } = this.#run;
-        const { mayBeForeign = false } = this.#limits;
+        const { mayNotExist = false } = this.#limits;
         const now = this.#parts.clock.now();
         const [firstAt = -Infinity] = this.#missing;
-        const isLast = mayBeForeign && this.#missing.length + this.#reading + 1 >= MOST_MISSING;
+        const isLast = mayNotExist && this.#missing.length + this.#reading + 1 >= MOST_MISSING;
         if (isLast && now - firstAt < MISSING_FOR_MS)
             return false;
         if (!reads.mayConfirm(now, this.#parts.pollIntervalMs))
@@ -5174,7 +5170,7 @@ async function cancel(ledger, { isByRunner, step }, parts) {
     const limitsOf = ({ state }) => ({
         withinMs,
         endsWithKey: true,
-        mayBeForeign: isForeign || isUnread(state),
+        mayNotExist: isForeign || isUnread(state),
     });
     const settling = { ...world, time: new AwakeTime(world), interruption, ledger, service, pollIntervalMs };
     await Promise.all(open.map((run) => settleRun(run, settling, limitsOf(run))));
@@ -5278,7 +5274,7 @@ async function afterSignal({ clock }, interruption, ms) {
 const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false };
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf(undefined, ACTION);
-const LIMITS = { withinMs: POST_WITHIN_MS, mayBeForeign: true, endsWithKey: true };
+const LIMITS = { withinMs: POST_WITHIN_MS, mayNotExist: true, endsWithKey: true };
 function cancelStep(world, interruption) {
     const { clock, toolkit } = world;
     const outputs = new OutputWriter(world);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 /*
  * src → build (tsc) → dist (ncc: index.js with the packages, and a chunk for each dynamic import). The entries are not
- * bundled, because they import the bundle on demand. Nothing is minified, so the same sources produce the same bytes in
- * any folder and with any version of Node. The old dist is replaced only when the new one is complete.
+ * bundled, because they import the bundle on demand. Nothing is minified, so people can review it. The same sources produce the
+ * same bytes in any folder and with any version of Node. The old dist is replaced only when the new one is complete.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -51,7 +51,10 @@ function leaveOut(name: string): void {
   writeFileSync(join(packageInBuild(name), 'index.js'), '');
 }
 
-/** Returns a package's license. @throws if the package has none */
+/**
+ * Returns a package's license, because ncc's `--license` finds those of neither package in the bundle. Throws if the
+ * package has none.
+ */
 function licenseOf(name: string): string {
   const folder = packageInBuild(name);
   const { version } = readJson(join(folder, 'package.json'));

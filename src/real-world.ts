@@ -78,7 +78,7 @@ const ANNOTATE = { error: core.error, warning: core.warning, notice: core.notice
 const toolkit: Toolkit = {
   getInput: (name) => core.getInput(name),
   setSecret: (secret) => core.setSecret(secret),
-  // The toolkit's setOutput would load Node's crypto module, which takes a twentieth of the start-up time.
+  // If a write is cut off, the toolkit's setOutput leaves an unfinished value, which makes the runner reject the file.
   setOutput: (name, value) => files.append(process.env['GITHUB_OUTPUT'] ?? '', asOutput(name, value)),
   info: (line) => core.info(line),
   debug(line) {

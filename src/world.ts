@@ -19,7 +19,7 @@ export interface Files {
 
 export type Level = 'error' | 'warning' | 'notice';
 
-/** The parts of the toolkit that the action uses. */
+/** What the action needs from GitHub's toolkit. */
 export interface Toolkit {
   /** Returns a trimmed input, or '' if it is not set. */
   getInput(name: string): string;

@@ -131,6 +131,6 @@ export function internalError(why: string): string {
 /** Describes an error that only a bug in this action can cause: its message, and the place in the bundle. */
 export function bugOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const [place] = /index\.js:\d+/.exec(stack) ?? [];
+  const [place] = /(?:\d{1,5}\.)?index\.js:\d+/.exec(stack) ?? [];
   return place === undefined ? messageOf(error) : `${messageOf(error)}, ${place}`;
 }

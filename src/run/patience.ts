@@ -24,13 +24,9 @@ export function pauseAfter(random: () => number, tried: number, { retryAfterMs =
 }
 
 /** A call's result, which may say when to repeat the call and for how long. */
-interface Hints {
+type Hints = Partial<Omit<Extract<Failure, { readonly isBusy?: boolean }>, 'kind' | 'problem' | 'isFinal'>> & {
   readonly kind?: string;
-  readonly retryAfterMs?: number | undefined;
-  readonly isBusy?: boolean;
-  readonly longestMs?: number;
-  readonly remark?: string;
-}
+};
 
 /** A failure that the step did not cause itself. */
 export type Failed = Exclude<Failure, { kind: 'aborted' }>;
@@ -269,7 +265,7 @@ export class PatientRequest {
   }
 }
 
-/** Returns whether no retry can help a request that a trigger needs. For a status check, nothing is final. */
+/** Returns whether no retry can help a request that a trigger needs. Status checks have limits of their own. */
 export function isFinalForTrigger(failure: Failed): boolean {
   return failure.kind === 'rejected' || failure.kind === 'key_invalid' || failure.isFinal === true;
 }

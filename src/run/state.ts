@@ -34,7 +34,7 @@ interface Meaning {
   readonly run: 'none' | 'unconfirmed' | 'open' | 'given up' | 'detached' | 'finished';
   /**
    * What the post step does if the main step ends in this phase: it waits for the response to a trigger, takes over the
-   * run, takes it over only if the job is cancelled, or only reports it.
+   * run, takes it over only if the job is cancelled or main wrote no last line, or only reports it.
    */
   readonly post: 'waits' | 'takes over' | 'takes over if cancelled' | 'reports';
   /** The phase in the run's line. A dry run has no lines. */

@@ -46,7 +46,7 @@ async function openTcp(url: URL, { signal, withinMs }: Connections): Promise<Soc
     noDelay: true,
     lookup: (_host, _options, done) => done(null, addresses),
     autoSelectFamily: true,
-    // One share is left for TLS and the proxy. Node accepts no time below 10 ms.
+    // One share is left for TLS and the proxy. Node rejects 0 and waits at least 10 ms.
     autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(withinMs / (addresses.length + 1))),
   });
   return established(socket, 'connect', signal);

@@ -114,6 +114,7 @@ const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonl
   ['what the post step does in a phase', /\.post\b/, ['run/state.ts']],
   ['how an internal error is reported', /Internal error/, ['base/text.ts']],
   ['that no POST queued a run', /phase: \{ at: 'not_queued'/, ['run/state.ts']],
+  ['which code sends a trigger', /\bservice\.trigger\(/, ['run/trigger.ts']],
   ['what a file of a step lacks', /#lacking\b/, ['action/record.ts']],
 ];
 
@@ -152,7 +153,7 @@ const LINEAR: readonly (readonly [file: string, pattern: string, why: string])[]
   ['base/address.ts', String.raw`/^127\.\d+\.\d+\.\d+$/`, 'digits and dots alternate'],
   ['base/duration.ts', String.raw`/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i`, 'only inputs'],
   ['base/duration.ts', String.raw`/([\d.]+)(ms|s|m|h|d)/g`, 'only inputs'],
-  ['base/text.ts', String.raw`/index\.js:\d+/`, 'nothing follows the repetition'],
+  ['base/text.ts', String.raw`/(?:\d{1,5}\.)?index\.js:\d+/`, 'nothing follows the repetition'],
   ['base/text.ts', String.raw`/\s+/gu`, 'nothing follows the repetition'],
   ['report/markdown.ts', '/`+/g', 'nothing follows the repetition'],
   ['service/api.ts', String.raw`/\/(\d+)$/`, 'starts only at slashes, which end the repetition'],

@@ -132,5 +132,7 @@ it('an internal error is described with the place in the bundle, but without pat
   error.stack =
     'TypeError: x is not a function\n    at watch (file:///home/runner/work/_actions/a/b/dist/index.js:12:3)';
   expect(bugOf(error)).toBe('x is not a function, index.js:12');
+  error.stack = 'TypeError: x is not a function\n    at read (file:///a/dist/162.index.js:870:3)';
+  expect(bugOf(error)).toBe('x is not a function, 162.index.js:870');
   expect([bugOf(new Error('boom')), bugOf('thrown text')]).toEqual(['boom', 'thrown text']);
 });
