@@ -114,11 +114,8 @@ function stepOf(random: Random, place: Pick<RunnerSpec, 'job' | 'startMs' | 'act
   const pipelines = Array.from({ length: several }, (_, index) => pipelineOf(random, index, hasRuns));
   const inputs = inputsOf(random, task, several);
   const isLimited = inputs['timeout'] !== undefined || inputs['queue-timeout'] !== undefined;
-  const incidents = incidentsOf(random, pipelines);
   const faults = [
     ...faultsOf(random),
-    // A cancellation that keeps failing while something else happens.
-    ...(incidents.length > 1 && random.chance(0.3) ? [cancelFaultOf(random)] : []),
     ...(random.chance(0.12) ? [fileFaultOf(random)] : []),
     // A status check that gets no response when a time limit is reached.
     ...(isLimited && random.chance(0.2)
@@ -131,7 +128,7 @@ function stepOf(random: Random, place: Pick<RunnerSpec, 'job' | 'startMs' | 'act
     pipelines,
     inputs,
     faults,
-    incidents,
+    incidents: incidentsOf(random, pipelines),
     clock: clockOf(random),
     runner: {
       ...place,
@@ -224,11 +221,6 @@ function faultsOf(random: Random): Fault[] {
   });
 }
 
-function cancelFaultOf(random: Random): RequestFault {
-  const names = FAULT_NAMES.filter((name) => canHave(name, 'cancel'));
-  return { ...faultOf(random, 'main', 'cancel', random.pick(names)), from: 1, times: 999 };
-}
-
 function canHave(name: FaultName, call: CallKind): boolean {
   return FAULTS[name].calls?.includes(call) !== false;
 }
@@ -275,13 +267,8 @@ function fileFaultOf(random: Random): FileFault {
 /** A scenario that would otherwise never end is always cancelled. */
 function incidentsOf(random: Random, pipelines: readonly PipelineSpec[]): Incident[] {
   const incidents: Incident[] = [];
-  if (random.chance(0.65)) {
-    const at = momentOf(random, 'main');
-    incidents.push({ on: 'main', what: random.pick(MAIN_INCIDENTS), at });
-    // While main uses the ten seconds after a signal, its runner may die.
-    if (random.chance(0.15))
-      incidents.push({ on: 'main', what: random.pick(MAIN_INCIDENTS), at: soonAfter(random, at) });
-  }
+  if (random.chance(0.65))
+    incidents.push({ on: 'main', what: random.pick(MAIN_INCIDENTS), at: momentOf(random, 'main') });
   if (random.chance(0.1))
     incidents.push({ on: 'main', what: random.pick(MAIN_INCIDENTS), at: momentOf(random, 'main') });
   if (random.chance(0.1))
@@ -304,13 +291,6 @@ function momentOf(random: Random, on: Role): Moment {
     phase: random.pick(['sent', 'connected', 'processed', 'answered']),
     plusMs: random.pick([0, 0, 0, 1, 15, 300, 1_500, 8_000]),
   };
-}
-
-/** Returns a moment in the ten seconds after another one, often in the last of them. */
-function soonAfter(random: Random, at: Moment): Moment {
-  const laterMs = random.pick([random.below(2 * SECOND), random.below(10 * SECOND), 8 * SECOND + random.below(SECOND)]);
-  if ('ms' in at) return { ms: at.ms + laterMs };
-  return 'call' in at ? { ...at, plusMs: (at.plusMs ?? 0) + laterMs } : momentOf(random, 'main');
 }
 
 function clockOf(random: Random): ClockSpec {
