@@ -934,7 +934,7 @@ function stopped(stop) {
         if (run.stop !== undefined)
             return run;
         const mustCancel = stop.why === 'interruption' && stop.policy === 'cancel';
-        if (run.phase.at === 'lost' && mustCancel)
+        if (run.phase.at === 'lost' && mustCancel && !wasNotFound(run))
             return obey({ ...run, phase: { at: 'in_progress' }, stop });
         return isStoppable(run) ? obey({ ...run, stop }) : run;
     };
@@ -1889,7 +1889,7 @@ class Tries {
         const row = await service.read(jobId, options);
         this.#reading -= 1;
         this.#hasRead = true;
-        this.#missing = row.kind === 'none' ? [...this.#missing, readAt] : [];
+        this.#missing = row.kind === 'none' && cancelled?.kind === 'none' ? [...this.#missing, readAt] : [];
         this.#note(row);
         return cancelled === undefined ? cancelling : row;
     }
@@ -5147,7 +5147,7 @@ function stopOf(state, { end, step }, world) {
     const isCancelled = readPostInputs(world).isJobCancelled && jobStatus !== 'cancelled';
     return isCancelled ? { why: 'job_cancelled', ...stop } : undefined;
 }
-async function cancel(ledger, { isByRunner, step }, parts) {
+async function cancel(ledger, { isByRunner, runs, step }, parts) {
     const { world, interruption, until } = parts;
     const open = ledger.runs.filter(({ state }) => isOpen(state));
     const { apiKey, baseUrl } = readPostInputs(world);
@@ -5167,10 +5167,11 @@ async function cancel(ledger, { isByRunner, step }, parts) {
     const { pollIntervalMs } = step;
     const isForeign = address.url.href !== step.baseUrl;
     const withinMs = Math.max(until - world.clock.now(), SHORTEST_MS);
-    const limitsOf = ({ state }) => ({
+    const notFound = new Set(runs.filter(({ state }) => wasNotFound(state)).map(({ number }) => number));
+    const limitsOf = ({ number }) => ({
         withinMs,
         endsWithKey: true,
-        mayNotExist: isForeign || isUnread(state),
+        mayNotExist: isForeign || notFound.has(number),
     });
     const settling = { ...world, time: new AwakeTime(world), interruption, ledger, service, pollIntervalMs };
     await Promise.all(open.map((run) => settleRun(run, settling, limitsOf(run))));
@@ -6417,9 +6418,9 @@ function mainStep(world, interruption) {
                 begun.report.note(note);
             if (isSaved || !isCancelling || !needsEnd(states))
                 return code;
-            const why = mustCancel ? 'was interrupted during its report' : 'could not save its last record';
-            const isSure = !begun.ledger.runs.some(({ number }) => isUnsaved(number));
-            const next = `the post step will ${isSure ? 'cancel' : 'try to cancel'} its runs at the end of the job.`;
+            const why = mustCancel ? 'was interrupted' : 'could not save its last record';
+            const isSure = !begun.ledger.runs.some(({ number, state }) => isUnsaved(number) || wasNotFound(state));
+            const next = `the post step will ${isSure ? 'cancel' : 'try to cancel'} its unfinished runs at the end of the job.`;
             const check = isSure ? '' : 'Check the runs in the application.';
             annotate(world, [errorEnding(`The step ${why}, so ${next}`, check)]);
             return 1;

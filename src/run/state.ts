@@ -185,13 +185,17 @@ export const again: Transition = (run) => {
   return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
 };
 
-/** A stop ends the wait for a run. A cancelled workflow also stops runs with which the step had lost contact. */
+/**
+ * A stop ends the wait for a run. A cancelled workflow also stops runs with which the step had lost contact. A run that
+ * the step did not find may not exist, so only the post step, which has more time, tries to cancel it.
+ */
 export function stopped(stop: Stop): Transition {
   return (run) => {
     if (run.stop !== undefined) return run;
     // With on-cancel: leave, a lost run stays lost, because its status is unknown.
     const mustCancel = stop.why === 'interruption' && stop.policy === 'cancel';
-    if (run.phase.at === 'lost' && mustCancel) return obey({ ...run, phase: { at: 'in_progress' }, stop });
+    if (run.phase.at === 'lost' && mustCancel && !wasNotFound(run))
+      return obey({ ...run, phase: { at: 'in_progress' }, stop });
     return isStoppable(run) ? obey({ ...run, stop }) : run;
   };
 }

@@ -12,6 +12,7 @@ export const EXEMPTIONS = {
   'files lost': 'Failed writes or lost files left post without the id.',
   'no contact': 'Every request to the service failed until time ran out.',
   'no key': 'The key was revoked before the cancel, or the runner gave post none.',
+  'not found': 'Neither the status checks of main nor the cancels of post found a run from job-id.',
   'unknown status': 'The service cancels no run whose status it does not document.',
   'the log is not read': 'The runner no longer reads what the processes print.',
 } as const;
@@ -77,6 +78,18 @@ export function canPostKnow({ main, post, spec, step }: StepFacts, { known, isGi
   };
   const isJournalKept = step.isJournalKept && spec.runner.temp === 'kept';
   return (step.isStateKept && isIn('state', read)) || (isJournalKept && isIn('journal', Infinity));
+}
+
+/** Whether main and post gave up a run from `job-id` because the service repeatedly responded that there is none. */
+export function isNowhereFound({ main, post }: StepFacts, { id, isGiven }: RunFacts): boolean {
+  const isMissing = (process: ProcessHistory | undefined, call: string): boolean => {
+    const those = process?.requests.filter((each) => each.call === call && each.subject === id) ?? [];
+    return those.slice(-3).filter((each) => meaningOf(each).is === 'none').length === 3;
+  };
+  return excused(
+    'not found',
+    isGiven && isMissing(main, 'read') && isMissing(post, 'cancel') && isMissing(post, 'read'),
+  );
 }
 
 function isWithoutKey({ scenario, spec }: StepFacts, { role }: ProcessHistory): boolean {

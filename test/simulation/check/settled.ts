@@ -1,6 +1,6 @@
 /* No orphaned run after a cancellation, and no run cancelled that should be left. */
 import type { Instant } from '../history.ts';
-import { canPostKnow, isUnsettleable } from './exemptions.ts';
+import { canPostKnow, isNowhereFound, isUnsettleable } from './exemptions.ts';
 import { isOrderly, isShared, type RunFacts, rowsOf, type StepFacts } from './facts.ts';
 
 /** Why a process may cancel a run, and with which policy. */
@@ -142,6 +142,7 @@ export function pursued(facts: StepFacts): string[] {
   if (rejections.length > 2) return [];
   return runs
     .filter((run) => run.isLeft && mustBeCancelledSince(facts, run) !== undefined && canPostKnow(facts, run))
+    .filter((run) => !isNowhereFound(facts, run))
     .map(
       ({ id }) =>
         `post gave up run ${id} after ${lastedMs} ms (last status: ${rowsOf(post, id).at(-1)?.status ?? 'none'})`,

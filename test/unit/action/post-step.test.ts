@@ -271,6 +271,41 @@ describe('a run from job-id that the main step could not find', () => {
     expect(shownBy(post)).toMatch(/^warning .* 1{8}\S+ .*Could not confirm its cancellation: .*no run with this id/);
   });
 
+  it('is cancelled by the post step after a signal', async () => {
+    const { service, id } = existingRun('endless');
+    const { id: lateId } = existingRun('slow', 0, service);
+    const main = await playMain(
+      {
+        service,
+        inputs: { ...inputs, pipeline: '', 'job-id': `${lateId}\n${id}` },
+        faults: [{ on: 'main', call: 'read', about: 'slow', what: 'empty' }],
+      },
+      (it) => it.at(90_000, () => it.signal('SIGINT')),
+    );
+    expect([main.outputs['outcome'], runsOf(main)]).toEqual(['lost', 'cancelled running']);
+    expect(runsOf(await playPost(main))).toBe('cancelled cancelled');
+  });
+
+  it.each([
+    ['could not find', 'empty', 'http_503'],
+    ['could not find', 'empty', 'reset'],
+    ['could not read', 'http_503', 'http_503'],
+    ['could not read', 'http_503', 'empty'],
+  ] as const)('or %s (%s) is cancelled once a cancel succeeds (%s before)', async (_, inMain, inPost) => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain({
+      service,
+      inputs: { ...inputs, 'job-id': id, 'max-outage': '1m' },
+      faults: [{ on: 'main', call: 'read', what: inMain }],
+    });
+    const faults = [
+      { call: 'cancel', what: inPost, forMs: 40_000 },
+      { call: 'read', what: 'empty', forMs: 40_000 },
+    ] as const;
+    const post = await playPost(main, { ...CANCELLED, faults });
+    expect([main.outputs['outcome'], runsOf(post)]).toEqual(['lost', 'cancelled']);
+  });
+
   it('is left alone unless the job is cancelled', async () => {
     const main = await playMain({ inputs: { ...inputs, 'job-id': '11111111-2222-4333-8444-555555555555' } });
     expect(callsOf(await playPost(main))).toBe('');
