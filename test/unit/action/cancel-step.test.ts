@@ -51,7 +51,7 @@ describe('the cancel action', () => {
   });
 
   it('does not say that a run does not exist if it had no time to look three times', async () => {
-    const faults = [{ call: ['cancel', 'read'], what: 'none', processed: 'no' }] as const;
+    const faults = [{ call: ['cancel', 'read'], what: 'empty' }] as const;
     const { fake, ids } = start(['endless'], { faults });
     fake.at(1_500, () => fake.signal('SIGINT'));
     expect(await fake.ended()).toBe(1);

@@ -8,6 +8,7 @@ const TIMEOUT = { ...STOP, why: 'timeout', policy: 'leave' } as const;
 const open = state.queued(ID, 0)(state.planned({ pipeline: 'orders' }));
 const read = state.seen({ status: 'running', message: 'x' }, 5)(open);
 const finished = state.seen({ status: 'completed', message: '' }, 5)(open);
+const named = state.resolved({ id: ID, name: 'Orders', apiName: 'orders' })(open);
 const lost = state.lost({ attempted: 'x', cause: 'y' })(open);
 
 describe('a run', () => {
@@ -23,6 +24,9 @@ describe('a run', () => {
       lost,
       state.stopped({ ...STOP, policy: 'leave' }),
     ],
+    ['by a timeout with on-timeout: cancel after it was lost', lost, state.stopped({ ...TIMEOUT, policy: 'cancel' })],
+    ['by lost contact after it was stopped', state.stopped(STOP)(open), state.lost({ attempted: 'x', cause: 'y' })],
+    ['by a trigger that names its pipeline only by its id', named, state.resolved({ id: ID, name: '', apiName: '' })],
     ['by a second stop', state.stopped(TIMEOUT)(open), state.stopped(STOP)],
     ['by wait: false after it was lost', lost, state.detached],
     ['by wait: false after it was stopped', state.stopped(STOP)(open), state.detached],
@@ -30,25 +34,30 @@ describe('a run', () => {
     expect(transition(run)).toBe(run);
   });
 
-  it.each<[string, state.RunState, string]>([
-    ['is lost and the workflow is cancelled', state.stopped(STOP)(lost), 'in_progress'],
+  // Each run is made in its test, so that the test covers all changes.
+  it.each<[string, () => state.RunState, string]>([
+    ['is lost and the workflow is cancelled', () => state.stopped(STOP)(lost), 'in_progress'],
     [
       'gets its id after a stop and an internal error',
-      state.queued(
-        ID,
-        0,
-      )(state.abandoned('bug')(state.stopped(STOP)(state.triggering(0, 0, false)(state.planned({}))))),
+      () => {
+        const triggering = state.triggering(0, 0, false)(state.planned({}));
+        return state.queued(ID, 0)(state.abandoned('bug')(state.stopped(STOP)(triggering)));
+      },
       'in_progress',
     ],
-    ['gets its id after a stop that leaves it', state.queued(ID, 0)(state.stopped(TIMEOUT)(state.planned({}))), 'left'],
     [
-      'is taken over by the post step after a stop that leaves it',
-      state.takenOver(STOP)(state.stopped(TIMEOUT)(open)),
+      'gets its id after a stop that leaves it',
+      () => state.queued(ID, 0)(state.stopped(TIMEOUT)(state.planned({}))),
       'left',
     ],
-    ['is taken over by the post step', state.takenOver(STOP)(lost), 'in_progress'],
-  ])('changes its phase if it %s', (_, run, phase) => {
-    expect(run.phase.at).toBe(phase);
+    [
+      'is taken over by the post step after a stop that leaves it',
+      () => state.takenOver(STOP)(state.stopped(TIMEOUT)(open)),
+      'left',
+    ],
+    ['is taken over by the post step', () => state.takenOver(STOP)(lost), 'in_progress'],
+  ])('changes its phase if it %s', (_, make, phase) => {
+    expect(make().phase.at).toBe(phase);
   });
 
   it.each([
@@ -61,6 +70,25 @@ describe('a run', () => {
     const last = rows.reduce((run, status, at) => state.seen({ status, message: '' }, at)(run), first);
     expect(last.history.map(({ at, status }) => `${at} ${status}`)).toEqual(['0 queued', '1 running', '3 failed']);
     expect(last.endedAt).toBe(3);
+  });
+
+  it('has no duration unless the step saw it start and finish', () => {
+    const [restored, unfinished] = [
+      { ...finished, startedAt: undefined },
+      { ...open, startedAt: 0 },
+    ];
+    expect([restored, unfinished, { ...finished, startedAt: 2 }].map(state.durationOf)).toEqual([
+      undefined,
+      undefined,
+      3,
+    ]);
+  });
+
+  it('may still be running if a cancellation ended the step before three status checks did not find it', () => {
+    const problem = { attempted: 'x', cause: 'y', isOfId: true };
+    const given = state.claimed(ID, 0)(state.planned({ jobId: ID }));
+    const runs = [state.unsettled(problem)(state.stopped(STOP)(given)), state.lost(problem)(given)];
+    expect(runs.map(state.mayContinue)).toEqual([true, false]);
   });
 
   it('has the message of its last row, even if the status is the same', () => {
