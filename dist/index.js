@@ -874,6 +874,7 @@ function planned(target) {
         earlier: [],
         isGiven: false,
         isSeen: false,
+        isMissing: false,
         message: '',
         history: [],
         mayHaveTwin: false,
@@ -920,7 +921,7 @@ function seen({ status, message }, now) {
         if (!isNew && run.isSeen && message === run.message)
             return run;
         const history = isNew ? [...run.history, { status, at: now }] : run.history;
-        const next = { ...run, isSeen: true, status, message, history };
+        const next = { ...run, isSeen: true, isMissing: false, status, message, history };
         return isFinalStatus(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
     };
 }
@@ -934,7 +935,7 @@ function stopped(stop) {
         if (run.stop !== undefined)
             return run;
         const mustCancel = stop.why === 'interruption' && stop.policy === 'cancel';
-        if (run.phase.at === 'lost' && mustCancel && !wasNotFound(run))
+        if (run.phase.at === 'lost' && mustCancel)
             return obey({ ...run, phase: { at: 'in_progress' }, stop });
         return isStoppable(run) ? obey({ ...run, stop }) : run;
     };
@@ -945,7 +946,7 @@ function takenOver(stop) {
 function lost(problem) {
     return (run) => {
         const isWaiting = run.phase.at === 'in_progress' && run.stop === undefined;
-        return isWaiting ? { ...run, phase: { at: 'lost', problem } } : run;
+        return isWaiting ? { ...run, phase: { at: 'lost', problem }, isMissing: isMissingAfter(run, problem) } : run;
     };
 }
 function abandoned(why) {
@@ -959,7 +960,10 @@ function abandoned(why) {
     };
 }
 function unsettled(problem) {
-    return (run) => (isOpen(run) ? { ...run, phase: { at: 'unsettled', problem } } : run);
+    return (run) => isOpen(run) ? { ...run, phase: { at: 'unsettled', problem }, isMissing: isMissingAfter(run, problem) } : run;
+}
+function isMissingAfter(run, { isOfId = false }) {
+    return run.isMissing || (isOfId && isUnread(run));
 }
 const detached = (run) => run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
 function dryRunPassed(row) {
@@ -1007,7 +1011,7 @@ function isUnread({ isGiven, isSeen }) {
     return isGiven && !isSeen;
 }
 function wasNotFound(run) {
-    return isUnread(run) && run.stop === undefined && problemWith(run)?.isOfId === true;
+    return run.isMissing && run.stop === undefined;
 }
 function wasLetGo({ phase }) {
     return ['given up', 'detached'].includes(MEANING[phase.at].run);
@@ -1518,7 +1522,7 @@ function lostEnding(run, context, problem) {
     if (isUnread(run)) {
         const isResumed = isResume(run.target);
         const isUnreachable = isOfCheck(problem) || problem.call === 'exchange';
-        return errorEnding(problem.isOfId === true
+        return errorEnding(run.isMissing
             ? failureText({ ...problem, attempted: `find ${runOf(run)}` })
             : withCause(`The step ${isUnreachable ? 'could not read' : 'did not check'} the status of ${runOf(run)}`, problem, isOfCheck(problem)), isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
     }
@@ -1542,7 +1546,7 @@ function detachedEnding(run, context, isPost) {
 }
 function unsettledEnding(run, context, problem, isPost) {
     const { resetTarget } = context;
-    if (run.stop === undefined && problem?.isOfId === true)
+    if (problem !== undefined && wasNotFound(run))
         return errorEnding(failureText({ ...problem, attempted: `cancel ${runOf(run)}` }), problem.remedy ?? '');
     const next = postMayLeave(run)
         ? 'The step could not record everything that the post step needs to cancel the run, so the post step may let the run continue. Check the run in the application, and cancel it there.'
@@ -1718,7 +1722,7 @@ class PatientRequest {
             return giveUp(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${rule}`);
         const limit = this.#rejections > 0 ? this.#limitOfRejections(forMs) : this.#wordsOf(limitMs);
         this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
-        return { givesUp: false, problem, ...pauses };
+        return { givesUp: false, problem: { ...problem, isOfId: false }, ...pauses };
     }
     #measure(call, failure) {
         const { outages, parts } = this.#shared;
@@ -1850,6 +1854,7 @@ class Tries {
     #parts;
     #limits;
     #requests = new AbortController();
+    #mayNotExist;
     #isKeyRefused = false;
     #missing = [];
     #reading = 0;
@@ -1858,6 +1863,7 @@ class Tries {
         this.#run = run;
         this.#parts = parts;
         this.#limits = limits;
+        this.#mayNotExist = limits.mayNotExist === true || run.state.isMissing;
     }
     get requests() {
         return this.#requests.signal;
@@ -1867,8 +1873,7 @@ class Tries {
     }
     get #isNotFound() {
         const [first = 0, last = first] = [this.#missing.at(0), this.#missing.at(-1)];
-        const isMissing = this.#missing.length >= MOST_MISSING && last - first >= MISSING_FOR_MS;
-        return isMissing && this.#limits.mayNotExist === true;
+        return this.#mayNotExist && this.#missing.length >= MOST_MISSING && last - first >= MISSING_FOR_MS;
     }
     async make(withinMs, nextAfterMs) {
         const { jobId = '' } = this.#run.state;
@@ -1879,8 +1884,8 @@ class Tries {
             this.#note(result);
             return result;
         });
-        const late = pause(clock, nextAfterMs / 2, this.requests).then(() => undefined);
-        const cancelled = await Promise.race([cancelling, late]);
+        const isLate = pause(clock, nextAfterMs / 2, this.requests).then(() => undefined);
+        const cancelled = await Promise.race([cancelling, isLate]);
         const isUnclear = cancelled === undefined || ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
         if (this.requests.aborted || !isUnclear || clock.now() >= until || !this.#mayRead())
             return cancelling;
@@ -1889,9 +1894,18 @@ class Tries {
         const row = await service.read(jobId, options);
         this.#reading -= 1;
         this.#hasRead = true;
-        this.#missing = row.kind === 'none' && cancelled?.kind === 'none' ? [...this.#missing, readAt] : [];
+        const isMissing = (cancel) => row.kind === 'none' && cancel.kind === 'none';
+        if (cancelled !== undefined && isMissing(cancelled))
+            this.#missing.push(readAt);
         this.#note(row);
-        return cancelled === undefined ? cancelling : row;
+        if (cancelled !== undefined)
+            return row;
+        const late = await cancelling;
+        if (isMissing(late)) {
+            this.#missing.push(readAt);
+            this.#note(row);
+        }
+        return late;
     }
     endRequests() {
         this.#requests.abort();
@@ -1900,8 +1914,10 @@ class Tries {
         const { clock, ledger } = this.#parts;
         if (result.kind === 'aborted')
             return;
-        if (result.kind === 'job')
+        if (result.kind === 'job') {
+            this.#missing = [];
             ledger.apply(this.#run, seen(result.job, clock.now()));
+        }
         this.#isKeyRefused ||= result.kind === 'key_invalid';
         const { state } = this.#run;
         if (state.phase.at === 'finished') {
@@ -1915,10 +1931,9 @@ class Tries {
     }
     #mayRead() {
         const { reads } = this.#run;
-        const { mayNotExist = false } = this.#limits;
         const now = this.#parts.clock.now();
         const [firstAt = -Infinity] = this.#missing;
-        const isLast = mayNotExist && this.#missing.length + this.#reading + 1 >= MOST_MISSING;
+        const isLast = this.#mayNotExist && this.#missing.length + this.#reading + 1 >= MOST_MISSING;
         if (isLast && now - firstAt < MISSING_FOR_MS)
             return false;
         if (!reads.mayConfirm(now, this.#parts.pollIntervalMs))
@@ -4571,7 +4586,7 @@ const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80
 const MOST_LONG_LINES = 20;
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
 function encodeRun(run, count) {
-    const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
+    const { attempt, isGiven, isMissing, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
     const at = savedPhase(run);
     if (at === undefined || (hasNoRun(run) && triggeredAt === undefined))
         return undefined;
@@ -4584,6 +4599,7 @@ function encodeRun(run, count) {
         at,
         mayHaveTwin,
         jobId,
+        isMissing: isMissing || undefined,
         stop: isKept ? stopInLine(problem === undefined ? stop : { ...stop, problem: undefined }, longest) : undefined,
         problem: briefly(problem, longest),
         target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
@@ -4603,10 +4619,9 @@ function cut(text, longest) {
 function briefly(problem, longest) {
     if (problem === undefined)
         return undefined;
-    const { attempted, call, cause, isOfId, remedy } = problem;
+    const { attempted, call, cause, remedy } = problem;
     return {
         call,
-        isOfId,
         attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
         cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
         remedy: remedy && firstSentences(remedy, longest.remedy),
@@ -4627,9 +4642,10 @@ function decodeRun(line) {
     const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
     const kept = stop && { ...stop, at: 0 };
     const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
-    const isSeen = known.isGiven === true && (known.status !== undefined || (at !== 'lost' && at !== 'left'));
+    const isMissing = known.isMissing === true;
+    const isSeen = known.isGiven === true && !isMissing && (known.status !== undefined || (at !== 'lost' && at !== 'left'));
     const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-    const run = { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
+    const run = { ...planned(target), ...known, isMissing, isSeen, history, phase, stop: kept ?? killed };
     const needsId = !hasNoRun(run) && !isUnconfirmed(run);
     return needsId && asUuid(run.jobId) === undefined ? undefined : run;
 }
@@ -5147,7 +5163,7 @@ function stopOf(state, { end, step }, world) {
     const isCancelled = readPostInputs(world).isJobCancelled && jobStatus !== 'cancelled';
     return isCancelled ? { why: 'job_cancelled', ...stop } : undefined;
 }
-async function cancel(ledger, { isByRunner, runs, step }, parts) {
+async function cancel(ledger, { isByRunner, step }, parts) {
     const { world, interruption, until } = parts;
     const open = ledger.runs.filter(({ state }) => isOpen(state));
     const { apiKey, baseUrl } = readPostInputs(world);
@@ -5166,15 +5182,13 @@ async function cancel(ledger, { isByRunner, runs, step }, parts) {
     const service = openService(world, { apiKey, baseUrl: address.url });
     const { pollIntervalMs } = step;
     const isForeign = address.url.href !== step.baseUrl;
-    const withinMs = Math.max(until - world.clock.now(), SHORTEST_MS);
-    const notFound = new Set(runs.filter(({ state }) => wasNotFound(state)).map(({ number }) => number));
-    const limitsOf = ({ number }) => ({
-        withinMs,
+    const limits = {
+        withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
         endsWithKey: true,
-        mayNotExist: isForeign || notFound.has(number),
-    });
+        mayNotExist: isForeign,
+    };
     const settling = { ...world, time: new AwakeTime(world), interruption, ledger, service, pollIntervalMs };
-    await Promise.all(open.map((run) => settleRun(run, settling, limitsOf(run))));
+    await Promise.all(open.map((run) => settleRun(run, settling, limits)));
     for (const run of open)
         ledger.apply(run, withRemedyOfPost);
 }
@@ -6418,9 +6432,9 @@ function mainStep(world, interruption) {
                 begun.report.note(note);
             if (isSaved || !isCancelling || !needsEnd(states))
                 return code;
-            const why = mustCancel ? 'was interrupted' : 'could not save its last record';
+            const why = mustCancel ? 'was interrupted during its report' : 'could not save its last record';
             const isSure = !begun.ledger.runs.some(({ number, state }) => isUnsaved(number) || wasNotFound(state));
-            const next = `the post step will ${isSure ? 'cancel' : 'try to cancel'} its unfinished runs at the end of the job.`;
+            const next = `the post step will ${isSure ? 'cancel' : 'try to cancel'} its runs at the end of the job.`;
             const check = isSure ? '' : 'Check the runs in the application.';
             annotate(world, [errorEnding(`The step ${why}, so ${next}`, check)]);
             return 1;

@@ -24,7 +24,7 @@ export function needsEnd(runs: readonly RunState[]): boolean {
 
 /**
  * Returns how a main step with these runs ended. `mustCancel` is true after an interruption with `on-cancel: cancel`. If
- * this process has not cancelled the runs that it has let continue, for example because it was reporting, returns undefined. Without a last
+ * that came too late for this process to cancel the runs that it has let continue, returns undefined. Without a last
  * line, the post step cancels them as if this process had been killed.
  */
 export function endOf(runs: readonly RunState[], isReported: boolean, mustCancel: boolean): MainEnd | undefined {

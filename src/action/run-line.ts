@@ -25,6 +25,7 @@ export interface KeptRun {
 /** The fields of a line. */
 interface RunLine extends Pick<RunState, 'mayHaveTwin' | 'jobId' | 'target' | 'pipeline' | 'attempt' | 'isGiven'> {
   readonly at: Phase['at'];
+  readonly isMissing: true | undefined;
   readonly problem: Problem | undefined;
   readonly status: string | undefined;
   readonly triggeredAt: number | undefined;
@@ -44,7 +45,7 @@ const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, stat
  * Therefore, neither signals nor the reads of a waiting step cause writes.
  */
 export function encodeRun(run: RunState, count: number): RunLine | undefined {
-  const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
+  const { attempt, isGiven, isMissing, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const at = savedPhase(run);
   if (at === undefined || (hasNoRun(run) && triggeredAt === undefined)) return undefined;
   const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
@@ -57,6 +58,7 @@ export function encodeRun(run: RunState, count: number): RunLine | undefined {
     at,
     mayHaveTwin,
     jobId,
+    isMissing: isMissing || undefined,
     // The problem of the phase matters more than the one that the stop met.
     stop: isKept ? stopInLine(problem === undefined ? stop : { ...stop, problem: undefined }, longest) : undefined,
     problem: briefly(problem, longest),
@@ -79,10 +81,9 @@ function cut(text: string | undefined, longest: number): string | undefined {
 
 function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem | undefined {
   if (problem === undefined) return undefined;
-  const { attempted, call, cause, isOfId, remedy } = problem;
+  const { attempted, call, cause, remedy } = problem;
   return {
     call,
-    isOfId,
     attempted: shorten(attempted, longest.attempted),
     cause: shorten(cause, longest.cause),
     remedy: remedy && firstSentences(remedy, longest.remedy),
@@ -110,9 +111,11 @@ export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | u
   const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
   // An existing run has no status before its first row is read. The line of a run that the step waits for never has one,
   // so the run counts as read: the post step must not report that a run which the main step may have seen does not exist.
-  const isSeen = known.isGiven === true && (known.status !== undefined || (at !== 'lost' && at !== 'left'));
+  const isMissing = known.isMissing === true;
+  const isSeen =
+    known.isGiven === true && !isMissing && (known.status !== undefined || (at !== 'lost' && at !== 'left'));
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-  const run = { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
+  const run = { ...planned(target), ...known, isMissing, isSeen, history, phase, stop: kept ?? killed };
   // The id becomes part of a URL, so it must be one.
   const needsId = !hasNoRun(run) && !isUnconfirmed(run);
   return needsId && asUuid(run.jobId) === undefined ? undefined : run;

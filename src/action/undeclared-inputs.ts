@@ -56,8 +56,9 @@ function undeclaredIn(env: Environment, names: readonly InputName[]): Undeclared
 }
 
 /**
- * What other actions call an input, or how people misspell it. A name without separators matches every spelling. A name with hyphens matches only this
- * spelling, because a workflow may set such an environment variable for other programs, such as INPUT_RETRY_COUNT.
+ * What other actions call an input, or how people misspell it. A name without separators matches every spelling. A name
+ * with hyphens matches only this spelling, because a workflow may set such an environment variable for other programs,
+ * such as INPUT_RETRY_COUNT.
  */
 const NAMES_ELSEWHERE: ReadonlyMap<string, InputName> = new Map([
   ['apitoken', 'api-key'],

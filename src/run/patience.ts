@@ -201,7 +201,7 @@ export class PatientRequest {
     const limit = this.#rejections > 0 ? this.#limitOfRejections(forMs) : this.#wordsOf(limitMs);
     // A failed exchange concerns all runs.
     this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
-    return { givesUp: false, problem, ...pauses };
+    return { givesUp: false, problem: { ...problem, isOfId: false }, ...pauses };
   }
 
   /** Adds a failure to the outage of `call`. Returns how long the outage has lasted, and whether that is too long. */

@@ -81,6 +81,8 @@ export interface RunState {
   readonly isGiven: boolean;
   /** True once a row of the run has been read. */
   readonly isSeen: boolean;
+  /** True for a run from the inputs that the service repeatedly did not find, so that it may not exist. */
+  readonly isMissing: boolean;
   readonly status?: string | undefined;
   /** The service's message about the status, which may have several lines. */
   readonly message: string;
@@ -108,6 +110,7 @@ export function planned(target: Target): RunState {
     earlier: [],
     isGiven: false,
     isSeen: false,
+    isMissing: false,
     message: '',
     history: [],
     mayHaveTwin: false,
@@ -171,7 +174,7 @@ export function seen({ status, message }: Job, now: number): Transition {
     const isNew = status !== run.status;
     if (!isNew && run.isSeen && message === run.message) return run;
     const history = isNew ? [...run.history, { status, at: now }] : run.history;
-    const next = { ...run, isSeen: true, status, message, history };
+    const next = { ...run, isSeen: true, isMissing: false, status, message, history };
     return isFinalStatus(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
   };
 }
@@ -185,17 +188,13 @@ export const again: Transition = (run) => {
   return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
 };
 
-/**
- * A stop ends the wait for a run. A cancelled workflow also stops runs with which the step had lost contact. A run that
- * the step did not find may not exist, so only the post step, which has more time, tries to cancel it.
- */
+/** A stop ends the wait for a run. A cancelled workflow also stops runs with which the step had lost contact. */
 export function stopped(stop: Stop): Transition {
   return (run) => {
     if (run.stop !== undefined) return run;
     // With on-cancel: leave, a lost run stays lost, because its status is unknown.
     const mustCancel = stop.why === 'interruption' && stop.policy === 'cancel';
-    if (run.phase.at === 'lost' && mustCancel && !wasNotFound(run))
-      return obey({ ...run, phase: { at: 'in_progress' }, stop });
+    if (run.phase.at === 'lost' && mustCancel) return obey({ ...run, phase: { at: 'in_progress' }, stop });
     return isStoppable(run) ? obey({ ...run, stop }) : run;
   };
 }
@@ -209,7 +208,7 @@ export function takenOver(stop: Stop): Transition {
 export function lost(problem: Problem): Transition {
   return (run) => {
     const isWaiting = run.phase.at === 'in_progress' && run.stop === undefined;
-    return isWaiting ? { ...run, phase: { at: 'lost', problem } } : run;
+    return isWaiting ? { ...run, phase: { at: 'lost', problem }, isMissing: isMissingAfter(run, problem) } : run;
   };
 }
 
@@ -225,7 +224,12 @@ export function abandoned(why: string): Transition {
 
 /** A cancellation is not confirmed yet. */
 export function unsettled(problem: Problem): Transition {
-  return (run) => (isOpen(run) ? { ...run, phase: { at: 'unsettled', problem } } : run);
+  return (run) =>
+    isOpen(run) ? { ...run, phase: { at: 'unsettled', problem }, isMissing: isMissingAfter(run, problem) } : run;
+}
+
+function isMissingAfter(run: RunState, { isOfId = false }: Problem): boolean {
+  return run.isMissing || (isOfId && isUnread(run));
 }
 
 /** With `wait: false`, the run continues without the step. */
@@ -304,7 +308,7 @@ export function isUnread({ isGiven, isSeen }: RunState): boolean {
 
 /** Returns whether the step gave up on a run from the inputs because the service never returned it. */
 export function wasNotFound(run: RunState): boolean {
-  return isUnread(run) && run.stop === undefined && problemWith(run)?.isOfId === true;
+  return run.isMissing && run.stop === undefined;
 }
 
 /** Returns whether the run exists and the step left it before it finished. */

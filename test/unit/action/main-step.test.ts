@@ -178,9 +178,7 @@ describe('the main step', () => {
     ];
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false' }, faults });
     expect(await resultOf(main)).toBe('exit 1: triggered (queued)');
-    expect(shownBy(main)).toMatch(
-      /^error .*could not save its last record, so the post step will cancel its unfinished runs/m,
-    );
+    expect(shownBy(main)).toMatch(/^error .*could not save its last record, so the post step will cancel its runs/m);
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 
@@ -190,9 +188,7 @@ describe('the main step', () => {
       { file: 'journal', from: 4, what: 'full_disk', on: 'main' },
     ];
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false' }, faults });
-    expect(shownBy(main)).toMatch(
-      /^error .*will try to cancel its unfinished runs .*\nCheck the runs in the application/m,
-    );
+    expect(shownBy(main)).toMatch(/^error .*will try to cancel its runs .*\nCheck the runs in the application/m);
     expect(runsOf(await playPost(main))).toBe('queued');
   });
 
@@ -203,7 +199,7 @@ describe('the main step', () => {
     ];
     const inputs = { pipeline: 'endless', wait: 'false' };
     const main = await playMain({ inputs, flushMs: 4_000, faults }, (it) => it.at(1_000, () => it.signal('SIGTERM')));
-    expect(shownBy(main)).toContain('was interrupted, so the post step will cancel its unfinished runs');
+    expect(shownBy(main)).toContain('was interrupted during its report, so the post step will cancel its runs');
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 

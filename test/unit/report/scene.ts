@@ -74,6 +74,7 @@ export const EXISTING: Partial<RunState> = { target: { jobId: JOB }, pipeline: u
 export const NOT_FOUND: Partial<RunState> = {
   ...EXISTING,
   phase: { at: 'lost', problem: noSuchRun("read the run's status") },
+  isMissing: true,
   isSeen: false,
   status: undefined,
   history: [],

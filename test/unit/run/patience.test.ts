@@ -495,14 +495,14 @@ describe('an empty response to a read', () => {
     );
   });
 
-  it('about a job-id that was never seen is final, so a later signal cancels only the other runs', async () => {
+  it('about a job-id that was never seen does not keep a later signal from cancelling the run', async () => {
     const { service, id } = existingRun('endless');
-    const unknownId = '11111111-2222-4333-8444-555555555555';
-    const inputs = { pipeline: '', 'job-id': `${unknownId}\n${id}`, 'on-cancel': 'cancel' };
-    const main = await playMain({ service, inputs }, (it) => it.at(200_000, () => it.signal('SIGINT')));
-    expect(outcomesOf(main)).toBe('lost cancelled');
-    expect([sentBy(main, 'cancel').length, runsOf(main)]).toEqual([1, 'cancelled']);
-    expect(shownBy(main)).toContain('so the post step will try to cancel its unfinished runs at the end of the job');
+    const { id: lateId } = existingRun('slow', 0, service);
+    const inputs = { pipeline: '', 'job-id': `${lateId}\n${id}`, 'on-cancel': 'cancel' };
+    const faults = [{ call: 'read', about: 'slow', what: 'empty' }] as const;
+    const main = await playMain({ service, inputs, faults }, (it) => it.at(90_000, () => it.signal('SIGINT')));
+    expect(main.log.join('\n')).toContain(`Could not find run ${lateId}`);
+    expect([outcomesOf(main), runsOf(main)]).toEqual(['cancelled cancelled', 'cancelled cancelled']);
   });
 
   it('about several job-ids that were never seen makes the message count these runs as not found', async () => {
