@@ -1916,6 +1916,7 @@ class Tries {
             return;
         if (result.kind === 'job') {
             this.#missing = [];
+            this.#mayNotExist = false;
             ledger.apply(this.#run, seen(result.job, clock.now()));
         }
         this.#isKeyRefused ||= result.kind === 'key_invalid';
@@ -1926,8 +1927,8 @@ class Tries {
         }
         const isUnfound = state.stop === undefined ? this.#isNotFound : this.#missing.length > 0;
         const isWrongId = isUnread(state) && isUnfound && result.kind === 'none';
-        const problem = isWrongId ? noSuchRun('confirm the cancellation') : problemIn(result, this.#hasRead);
-        ledger.apply(this.#run, unsettled(problem));
+        const wrongId = { ...noSuchRun('confirm the cancellation'), isOfId: this.#isNotFound };
+        ledger.apply(this.#run, unsettled(isWrongId ? wrongId : problemIn(result, this.#hasRead)));
     }
     #mayRead() {
         const { reads } = this.#run;

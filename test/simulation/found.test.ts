@@ -3,11 +3,46 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
 import { violationsIn } from './check/index.ts';
 import { play } from './play.ts';
-import { type Sketch, scenario } from './scenario.ts';
+import { type Sketch, type Stage, scenario } from './scenario.ts';
 
 const LOST_TRIGGER: Fault = { on: 'main', call: 'trigger', times: 1, what: 'reset', processed: 'yes' };
 
+const ENDLESS: readonly Stage[] = [
+  [0, 'queued', null],
+  [4_000, 'running', null],
+];
+
 const FOUND: Readonly<Record<string, Sketch>> = {
+  'a signal arrives before main has looked for a run from job-id three times, and main is killed': {
+    steps: [
+      {
+        task: 'await',
+        inputs: { 'on-cancel': 'cancel' },
+        faults: [{ call: ['read', 'cancel'], fromMs: 0, forMs: 30_000, what: 'empty' }],
+        incidents: [
+          { on: 'main', what: 'cancel', at: { ms: 30 } },
+          { on: 'main', what: 'kill', at: { ms: 200 } },
+        ],
+        pipelines: [{ existsSinceMs: 60_000, stages: ENDLESS }],
+        runner: { statusAtEnd: 'cancelled' },
+      },
+    ],
+  },
+  'main does not find a run from job-id, and is shut down without a post step': {
+    steps: [
+      {
+        task: 'await',
+        inputs: { 'on-cancel': 'cancel' },
+        faults: [{ call: 'read', about: 'load_0_1', fromMs: 0, forMs: 62_000, what: 'empty' }],
+        incidents: [{ on: 'main', what: 'shutdown', at: { ms: 98_889 } }],
+        pipelines: [
+          { existsSinceMs: 60_000, stages: ENDLESS },
+          { existsSinceMs: 60_000, stages: ENDLESS },
+        ],
+        runner: { statusAtEnd: 'cancelled' },
+      },
+    ],
+  },
   'the runner dies while main saves that it does not wait for its runs': {
     seed: 640_020_421,
     steps: [
