@@ -8,8 +8,8 @@ import { parseScenario, type Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 import { replayCommand, reportOf, traceOf } from './trace.ts';
 
-const RANDOM = 700;
-const EVERY_NTH = 24;
+const RANDOM = 350;
+const EVERY_NTH = 48;
 
 /**
  * Returns the first violation, with the trace of the smallest scenario that shows it and the command that replays it,
