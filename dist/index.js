@@ -1915,7 +1915,6 @@ class Tries {
         if (result.kind === 'aborted')
             return;
         if (result.kind === 'job') {
-            this.#missing = [];
             this.#mayNotExist = false;
             ledger.apply(this.#run, seen(result.job, clock.now()));
         }

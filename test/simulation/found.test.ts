@@ -28,6 +28,41 @@ const FOUND: Readonly<Record<string, Sketch>> = {
       },
     ],
   },
+  'post sees a run that main did not find, and then misses it in several tries': {
+    steps: [
+      {
+        task: 'await',
+        inputs: { 'on-cancel': 'cancel' },
+        faults: [
+          { on: 'main', call: 'read', what: 'empty' },
+          { on: 'post', call: 'cancel', times: 1, what: 'http_503' },
+          { on: 'post', call: 'cancel', from: 2, forMs: 25_000, what: 'empty' },
+          { on: 'post', call: 'read', from: 2, forMs: 25_000, what: 'empty' },
+        ],
+        pipelines: [{ existsSinceMs: 60_000, stages: ENDLESS }],
+        runner: { statusAtEnd: 'cancelled' },
+      },
+    ],
+  },
+  'main sees a run that it did not find before, and post misses it in several tries': {
+    steps: [
+      {
+        task: 'await',
+        inputs: { 'on-cancel': 'cancel' },
+        faults: [
+          { on: 'main', call: 'read', about: 'load_0_0', times: 3, what: 'empty' },
+          { on: 'main', call: 'cancel', about: 'load_0_0', what: 'empty' },
+          { on: 'post', call: ['cancel', 'read'], about: 'load_0_0', fromMs: 0, forMs: 140_000, what: 'empty' },
+        ],
+        incidents: [{ on: 'main', what: 'cancel', at: { ms: 90_000 } }],
+        pipelines: [
+          { existsSinceMs: 60_000, stages: ENDLESS },
+          { existsSinceMs: 60_000, stages: ENDLESS },
+        ],
+        runner: { statusAtEnd: 'cancelled' },
+      },
+    ],
+  },
   'main does not find a run from job-id, and is shut down without a post step': {
     steps: [
       {

@@ -4,7 +4,7 @@
  */
 import { stateAt } from '../../../sandbox/model/index.ts';
 import type { Instant, ProcessHistory } from '../history.ts';
-import { isRead, meaningOf, type RunFacts, type StepFacts } from './facts.ts';
+import { isRead, meaningOf, type RunFacts, rowsOf, type StepFacts } from './facts.ts';
 
 export const EXEMPTIONS = {
   'killed in time': 'SIGKILL, or a signal that leaves too little time, ended the last process that knew of the run.',
@@ -80,16 +80,15 @@ export function canPostKnow({ main, post, spec, step }: StepFacts, { known, isGi
   return (step.isStateKept && isIn('state', read)) || (isJournalKept && isIn('journal', Infinity));
 }
 
-/** Whether main and post gave up a run from `job-id` because the service repeatedly responded that there is none. */
+/** Whether no response contained a run from `job-id`, and several responses to main and post said that there is none. */
 export function isNowhereFound({ main, post }: StepFacts, { id, isGiven }: RunFacts): boolean {
   const isMissing = (process: ProcessHistory | undefined, call: string): boolean => {
     const those = process?.requests.filter((each) => each.call === call && each.subject === id) ?? [];
     return those.filter((each) => meaningOf(each).is === 'none').length >= 3;
   };
-  return excused(
-    'not found',
-    isGiven && isMissing(main, 'read') && isMissing(post, 'cancel') && isMissing(post, 'read'),
-  );
+  const isSeen = [main, post].some((each) => rowsOf(each, id).length > 0);
+  const isAbsent = isMissing(main, 'read') && isMissing(post, 'cancel') && isMissing(post, 'read');
+  return excused('not found', isGiven && !isSeen && isAbsent);
 }
 
 function isWithoutKey({ scenario, spec }: StepFacts, { role }: ProcessHistory): boolean {

@@ -116,6 +116,15 @@ describe('the cancel action', () => {
     expect((reads[2] ?? 0) - (reads[0] ?? 0)).toBeGreaterThanOrEqual(15_000);
   });
 
+  it('says that a run does not exist although each cancel is slow', async () => {
+    const { fake } = start([], { ids: [UNKNOWN_ID], faults: [{ call: 'cancel', what: 'slow', ms: 6_000 }] });
+    expect(await fake.ended()).toBe(1);
+    expect(sentBy(fake, 'read').length).toBe(3);
+    expect(shownBy(fake)).toContain(
+      `Could not cancel run ${UNKNOWN_ID}: this API key's workspace has no run with this id.`,
+    );
+  });
+
   it.each(['', '\n  \n'])('succeeds with a notice and sends no requests if job-id is %j', async (text) => {
     const { fake } = start([], { inputs: { 'job-id': text } });
     expect(await fake.ended()).toBe(0);

@@ -302,6 +302,18 @@ describe('a run from job-id that the main step could not find', () => {
     expect([main.outputs['outcome'], runsOf(post)]).toEqual(['lost', 'cancelled']);
   });
 
+  it('or had looked for only once is cancelled although the service does not return it for some time', async () => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain({
+      service,
+      inputs: { ...inputs, 'job-id': id, wait: 'false', timeout: '20s' },
+      faults: [{ call: 'read', what: 'empty' }],
+    });
+    const faults = [{ call: ['cancel', 'read'], what: 'empty', forMs: 40_000 }] as const;
+    const post = await playPost(main, { ...CANCELLED, faults });
+    expect([sentBy(main, 'read').length < 3, runsOf(post)]).toEqual([true, 'cancelled']);
+  });
+
   it('is left alone unless the job is cancelled', async () => {
     const main = await playMain({ inputs: { ...inputs, 'job-id': '11111111-2222-4333-8444-555555555555' } });
     expect(callsOf(await playPost(main))).toBe('');
