@@ -302,6 +302,21 @@ describe('a run from job-id that the main step could not find', () => {
     expect([main.outputs['outcome'], runsOf(post)]).toEqual(['lost', 'cancelled']);
   });
 
+  it('is cancelled once a cancel succeeds although failed cancels before it were slow', async () => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain({
+      service,
+      inputs: { ...inputs, 'job-id': id },
+      faults: [{ call: 'read', what: 'empty' }],
+    });
+    const slow503 = { connect: 'slow', response: [{ status: 503 }] } as const;
+    const faults = [
+      { call: 'cancel', what: slow503, ms: 6_000, forMs: 60_000 },
+      { call: 'read', what: 'empty', forMs: 60_000 },
+    ] as const;
+    expect(runsOf(await playPost(main, { ...CANCELLED, faults }))).toBe('cancelled');
+  });
+
   it('or had looked for only once is cancelled although the service does not return it for some time', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain({
