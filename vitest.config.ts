@@ -40,12 +40,12 @@ const MUTATION = project('mutation', {
 const isStryker = process.env['STRYKER_MUTATOR_WORKER'] !== undefined;
 
 /*
- * Three workers suit the two cores of the smallest hosted runners. Tests in virtual time use all of a core; end-to-end tests
+ * Four workers suit the two cores of the smallest hosted runners. Tests in virtual time use all of a core; end-to-end tests
  * mostly wait, so many of them run concurrently in each worker. With `isolate: false`, test files share their modules.
  */
 export default defineConfig({
   test: {
-    maxWorkers: 3,
+    maxWorkers: 4,
     pool: 'threads',
     // A busy machine needs much more than the default of five seconds.
     testTimeout: 2 * MINUTE,
