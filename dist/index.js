@@ -1884,8 +1884,8 @@ class Tries {
             this.#note(result);
             return result;
         });
-        const isLate = pause(clock, nextAfterMs / 2, this.requests).then(() => undefined);
-        const cancelled = await Promise.race([cancelling, isLate]);
+        const overdue = pause(clock, nextAfterMs / 2, this.requests).then(() => undefined);
+        const cancelled = await Promise.race([cancelling, overdue]);
         const isUnclear = cancelled === undefined || ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
         if (this.requests.aborted || !isUnclear || clock.now() >= until || !this.#mayRead())
             return cancelling;
@@ -1926,8 +1926,10 @@ class Tries {
         }
         const isUnfound = state.stop === undefined ? this.#isNotFound : this.#missing.length > 0;
         const isWrongId = isUnread(state) && isUnfound && result.kind === 'none';
-        const wrongId = { ...noSuchRun('confirm the cancellation'), isOfId: this.#isNotFound };
-        ledger.apply(this.#run, unsettled(isWrongId ? wrongId : problemIn(result, this.#hasRead)));
+        const problem = isWrongId
+            ? { ...noSuchRun('confirm the cancellation'), isOfId: this.#isNotFound }
+            : problemIn(result, this.#hasRead);
+        ledger.apply(this.#run, unsettled(problem));
     }
     #mayRead() {
         const { reads } = this.#run;

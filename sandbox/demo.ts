@@ -113,13 +113,13 @@ async function play(scene: Scene, more: Readonly<Record<string, string>>, seed: 
     showWorkflow(inputs);
     console.log('\nStep log, with the time since the step began in brackets:');
     const onLine = (line: string): void => console.log(`  │ ${colored(line)}`);
-    let isUninterrupted = scene.incidents !== undefined;
+    let isIncidentDue = scene.incidents !== undefined;
     const onIncident = (): void => {
-      isUninterrupted = false;
+      isIncidentDue = false;
       console.log(paint('35', '  ▶ The workflow is cancelled, so the runner sends SIGINT to the step.'));
     };
     const { main, post } = await runStep(job, { ...scene, inputs, onLine, onIncident, onMainEnd: showEnd }, sandbox);
-    if (isUninterrupted) console.log('  The step finished before the workflow could be cancelled.');
+    if (isIncidentDue) console.log('  The step finished before the workflow could be cancelled.');
     console.log(`  The post step ${post?.log.length === 0 ? 'finds nothing left to do' : 'has finished'}.`);
     showOutputs(main);
     showService(sandbox, sandbox.now());

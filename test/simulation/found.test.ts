@@ -3,78 +3,71 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
 import { violationsIn } from './check/index.ts';
 import { play } from './play.ts';
-import { type Sketch, type Stage, scenario } from './scenario.ts';
+import { type PipelineSpec, type Sketch, scenario } from './scenario.ts';
 
 const LOST_TRIGGER: Fault = { on: 'main', call: 'trigger', times: 1, what: 'reset', processed: 'yes' };
 
-const ENDLESS: readonly Stage[] = [
-  [0, 'queued', null],
-  [4_000, 'running', null],
-];
+/** An existing run that does not end by itself. */
+const ENDLESS: Partial<PipelineSpec> = {
+  existsSinceMs: 60_000,
+  stages: [
+    [0, 'queued', null],
+    [4_000, 'running', null],
+  ],
+};
+
+/** A step of a cancelled job that waits for existing runs. */
+const AWAITING = { task: 'await', inputs: { 'on-cancel': 'cancel' }, runner: { statusAtEnd: 'cancelled' } } as const;
 
 const FOUND: Readonly<Record<string, Sketch>> = {
   'a signal arrives before main has looked for a run from job-id three times, and main is killed': {
     steps: [
       {
-        task: 'await',
-        inputs: { 'on-cancel': 'cancel' },
+        ...AWAITING,
         faults: [{ call: ['read', 'cancel'], fromMs: 0, forMs: 30_000, what: 'empty' }],
         incidents: [
           { on: 'main', what: 'cancel', at: { ms: 30 } },
           { on: 'main', what: 'kill', at: { ms: 200 } },
         ],
-        pipelines: [{ existsSinceMs: 60_000, stages: ENDLESS }],
-        runner: { statusAtEnd: 'cancelled' },
+        pipelines: [ENDLESS],
       },
     ],
   },
   'post sees a run that main did not find, and then misses it in several tries': {
     steps: [
       {
-        task: 'await',
-        inputs: { 'on-cancel': 'cancel' },
+        ...AWAITING,
         faults: [
           { on: 'main', call: 'read', what: 'empty' },
           { on: 'post', call: 'cancel', times: 1, what: 'http_503' },
           { on: 'post', call: 'cancel', from: 2, forMs: 25_000, what: 'empty' },
           { on: 'post', call: 'read', from: 2, forMs: 25_000, what: 'empty' },
         ],
-        pipelines: [{ existsSinceMs: 60_000, stages: ENDLESS }],
-        runner: { statusAtEnd: 'cancelled' },
+        pipelines: [ENDLESS],
       },
     ],
   },
   'main sees a run that it did not find before, and post misses it in several tries': {
     steps: [
       {
-        task: 'await',
-        inputs: { 'on-cancel': 'cancel' },
+        ...AWAITING,
         faults: [
           { on: 'main', call: 'read', about: 'load_0_0', times: 3, what: 'empty' },
           { on: 'main', call: 'cancel', about: 'load_0_0', what: 'empty' },
           { on: 'post', call: ['cancel', 'read'], about: 'load_0_0', fromMs: 0, forMs: 140_000, what: 'empty' },
         ],
         incidents: [{ on: 'main', what: 'cancel', at: { ms: 90_000 } }],
-        pipelines: [
-          { existsSinceMs: 60_000, stages: ENDLESS },
-          { existsSinceMs: 60_000, stages: ENDLESS },
-        ],
-        runner: { statusAtEnd: 'cancelled' },
+        pipelines: [ENDLESS, ENDLESS],
       },
     ],
   },
   'main does not find a run from job-id, and is shut down without a post step': {
     steps: [
       {
-        task: 'await',
-        inputs: { 'on-cancel': 'cancel' },
+        ...AWAITING,
         faults: [{ call: 'read', about: 'load_0_1', fromMs: 0, forMs: 62_000, what: 'empty' }],
         incidents: [{ on: 'main', what: 'shutdown', at: { ms: 98_889 } }],
-        pipelines: [
-          { existsSinceMs: 60_000, stages: ENDLESS },
-          { existsSinceMs: 60_000, stages: ENDLESS },
-        ],
-        runner: { statusAtEnd: 'cancelled' },
+        pipelines: [ENDLESS, ENDLESS],
       },
     ],
   },

@@ -252,10 +252,10 @@ describe('after the main step was killed,', () => {
   });
 });
 
-describe('a run from job-id that the main step could not find', () => {
+describe('a run from job-id', () => {
   const inputs = { pipeline: 'endless', 'on-cancel': 'cancel' };
 
-  it('is cancelled by the post step of a cancelled job if it exists after all', async () => {
+  it('that main could not find is cancelled by the post step of a cancelled job if it exists after all', async () => {
     const { service, id } = existingRun('endless');
     const faults = [{ on: 'main', call: 'read', what: 'empty' }] as const;
     const main = await playMain({ service, inputs: { ...inputs, 'job-id': id }, faults });
@@ -263,7 +263,7 @@ describe('a run from job-id that the main step could not find', () => {
     expect([main.outputs['outcome'], runsOf(post)]).toEqual(['lost', 'cancelled']);
   });
 
-  it('is given up by the post step after three reads in 15 s if it does not exist', async () => {
+  it('that main could not find is given up by the post step after three reads in 15 s if it does not exist', async () => {
     const main = await playMain({ inputs: { ...inputs, 'job-id': '11111111-2222-4333-8444-555555555555' } });
     const post = await playPost(main, CANCELLED);
     const reads = sentBy(post, 'read').map(({ at }) => at);
@@ -271,7 +271,7 @@ describe('a run from job-id that the main step could not find', () => {
     expect(shownBy(post)).toMatch(/^warning .* 1{8}\S+ .*Could not confirm its cancellation: .*no run with this id/);
   });
 
-  it('and that does not exist costs the post step only a few tries after a signal', async () => {
+  it('that main could not find costs the post step only a few tries after a signal if it does not exist', async () => {
     const { service, id } = existingRun('endless');
     const both = { ...inputs, pipeline: '', 'job-id': `11111111-2222-4333-8444-555555555555\n${id}` };
     const main = await playMain({ service, inputs: both }, (it) => it.at(90_000, () => it.signal('SIGINT')));
@@ -287,7 +287,7 @@ describe('a run from job-id that the main step could not find', () => {
     ['could not find', 'empty', 'reset'],
     ['could not read', 'http_503', 'http_503'],
     ['could not read', 'http_503', 'empty'],
-  ] as const)('or %s (%s) is cancelled once a cancel succeeds (%s before)', async (_, inMain, inPost) => {
+  ] as const)('that main %s (%s) is cancelled once a cancel succeeds (%s before)', async (_, inMain, inPost) => {
     const { service, id } = existingRun('endless');
     const main = await playMain({
       service,
@@ -302,7 +302,7 @@ describe('a run from job-id that the main step could not find', () => {
     expect([main.outputs['outcome'], runsOf(post)]).toEqual(['lost', 'cancelled']);
   });
 
-  it('is cancelled once a cancel succeeds although failed cancels before it were slow', async () => {
+  it('that main could not find is cancelled once a cancel succeeds although failed cancels before it were slow', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain({
       service,
@@ -317,7 +317,7 @@ describe('a run from job-id that the main step could not find', () => {
     expect(runsOf(await playPost(main, { ...CANCELLED, faults }))).toBe('cancelled');
   });
 
-  it('or had looked for only once is cancelled although the service does not return it for some time', async () => {
+  it('that main has looked for only once is cancelled although the service does not return it for some time', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain({
       service,
@@ -329,7 +329,7 @@ describe('a run from job-id that the main step could not find', () => {
     expect([sentBy(main, 'read').length < 3, runsOf(post)]).toEqual([true, 'cancelled']);
   });
 
-  it('is left alone unless the job is cancelled', async () => {
+  it('that main could not find is left alone unless the job is cancelled', async () => {
     const main = await playMain({ inputs: { ...inputs, 'job-id': '11111111-2222-4333-8444-555555555555' } });
     expect(callsOf(await playPost(main))).toBe('');
   });
